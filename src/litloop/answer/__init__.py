@@ -1,0 +1,1 @@
+"""From relevant passages to cited sentences: dispatch, contract, rendering, verification."""

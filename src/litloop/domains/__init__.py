@@ -1,0 +1,1 @@
+"""What a field of knowledge adds. The engine knows nothing of any field."""

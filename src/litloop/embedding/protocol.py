@@ -1,0 +1,42 @@
+"""What an embedder is."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+Vector = NDArray[np.float32]  # (dimension,), unit length
+Matrix = NDArray[np.float32]  # (n, dimension), rows of unit length
+
+
+class Tokenizer(Protocol):
+    """Counts in one model's own tokens."""
+
+    window: int  # tokens the model reads, special tokens included
+    special: int  # how many of them the model adds itself
+
+    def spans(self, text: str) -> Sequence[tuple[int, int]]:
+        """The code-point span of each token of `text`, in order, nothing cut off, special tokens left out."""
+        ...
+
+
+class Embedder(Protocol):
+    """Turns texts into unit vectors. Safe to call from several threads at once."""
+
+    name: str
+    dimension: int
+    tokenizer: Tokenizer
+    # Names the vector space: weights, tokenizer, pooling, prefixes, window. Precision is not part of it.
+    fingerprint: str
+    precision: str  # bf16 or f32, recorded beside the vectors
+
+    def embed_passages(self, texts: Sequence[str]) -> Matrix:
+        """(len(texts), dimension). A text longer than the window raises ValueError: callers cut, we do not."""
+        ...
+
+    def embed_query(self, text: str) -> Vector:
+        """With the model's query prefix. A question longer than the window is shortened to it."""
+        ...

@@ -1,0 +1,1 @@
+"""Metrics, collections, runner, baselines, significance, calibration."""

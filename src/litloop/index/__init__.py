@@ -1,0 +1,1 @@
+"""Makes passages findable: analyser, topics, manifest, and the engine seam."""

@@ -1,0 +1,105 @@
+"""The engine seam: what litloop asks of whatever holds the rebuildable half of a library.
+
+The catalogue is the truth; an engine can be thrown away and built again from it. Passages are known to an
+engine by integer keys that are never used twice.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from litloop.records import Labels
+
+Keys = NDArray[np.int64]
+Scores = NDArray[np.float32]
+
+
+@dataclass(frozen=True, slots=True)
+class Ranking:
+    """Passage keys, best first, with one signal's own scores. Both (n,)."""
+
+    keys: Keys
+    scores: Scores
+
+    def __len__(self) -> int:
+        return len(self.keys)
+
+
+@dataclass(frozen=True, slots=True)
+class Filters:
+    """What a hit must be. Several values of one label are alternatives; several labels must all hold."""
+
+    year_from: int | None = None
+    year_to: int | None = None
+    labels: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+
+    def __bool__(self) -> bool:
+        return self.year_from is not None or self.year_to is not None or bool(self.labels)
+
+
+@dataclass(frozen=True, slots=True)
+class IndexPassage:
+    """What an engine is told of one passage."""
+
+    key: int
+    terms: Sequence[str]  # analysed: title, headings and text
+    vector: NDArray[np.float32] | None  # None when the engine is to read it from the vector store
+    vector_hash: bytes  # of the exact embedded string
+    year: int | None
+    labels: Labels
+
+
+@dataclass(frozen=True, slots=True)
+class IndexBatch:
+    """Changes to one collection, in outbox order, ending at outbox row `seq`. Applying it twice is harmless."""
+
+    collection: int
+    seq: int
+    add: Sequence[IndexPassage]
+    remove: Sequence[int]  # passage keys
+
+
+class Snapshot(Protocol):
+    """One collection as it was when the snapshot was taken. Pinned for the length of a query."""
+
+    seq: int
+    count: int
+
+    def sparse(self, terms: Mapping[str, float], k: int, filters: Filters) -> Ranking:
+        """BM25 over weighted query terms (already analysed)."""
+        ...
+
+    def dense(self, vector: NDArray[np.float32], k: int, filters: Filters) -> Ranking:
+        """Cosine against unit vectors."""
+        ...
+
+    def vectors(self, keys: Sequence[int]) -> NDArray[np.float32]:
+        """(len(keys), dimension), for feedback, centroids and duplicate checks."""
+        ...
+
+    def document_frequency(self, terms: Sequence[str]) -> Mapping[str, int]:
+        """In how many passages each analysed term occurs."""
+        ...
+
+
+class Engine(Protocol):
+    def apply(self, batch: IndexBatch) -> None: ...
+
+    def snapshot(self, collection: int) -> Snapshot: ...
+
+    def applied(self, collection: int) -> int:
+        """The last outbox row this engine holds, 0 for none."""
+        ...
+
+    def keys(self, collection: int) -> Keys:
+        """Every passage key the engine holds, sorted: `verify` compares it with the catalogue."""
+        ...
+
+    def drop(self, collection: int) -> None: ...
+
+    def close(self) -> None: ...

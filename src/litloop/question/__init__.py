@@ -1,0 +1,1 @@
+"""The deterministic parser of questions and its tables."""

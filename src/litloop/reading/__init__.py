@@ -1,0 +1,1 @@
+"""A file becomes papers with page-anchored text."""

@@ -1,0 +1,1 @@
+"""What past runs left: the ledger, in a database of its own."""

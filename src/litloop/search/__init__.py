@@ -1,0 +1,1 @@
+"""A plan of weighted queries becomes ranked hits."""

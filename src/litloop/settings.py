@@ -1,0 +1,270 @@
+"""One typed tree of settings, loaded when first needed.
+
+From weakest to strongest: the defaults below, `litloop.toml` in the library folder, the seeds' own names
+(`CHUNK_SIZE`, `TAVILY_ENABLED`, …), `LITLOOP_<SECTION>__<NAME>` in `.env` and then in the environment, and what
+the caller passes.
+"""
+
+from __future__ import annotations
+
+import os
+import tomllib
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+from dotenv import dotenv_values
+from pydantic import BaseModel, ConfigDict, Field, SecretStr, ValidationError, model_validator
+
+from litloop.errors import SettingsError
+
+Fraction = Annotated[float, Field(ge=0, le=1)]
+Positive = Annotated[int, Field(gt=0)]
+Seconds = Annotated[float, Field(gt=0)]
+Weight = Annotated[float, Field(ge=0)]
+
+
+class Section(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True, validate_default=True)
+
+
+class Embedding(Section):
+    model: str = Field("bge-small-en-v1.5", description="a known name, or the path of a folder with an ONNX model")
+    runtime: Literal["auto", "openvino", "onnxruntime"] = "auto"
+    precision: Literal["auto", "f32"] = Field("auto", description="f32 gives byte-equal vectors on any CPU")
+    batch_size: Positive = 32
+    threads: Annotated[int, Field(ge=0, description="0: all cores")] = 0
+
+
+class Passages(Section):
+    size: Annotated[int, Field(ge=16, le=8192, description="in the embedder's tokens")] = 256
+    overlap: Annotated[int, Field(ge=0, description="in the embedder's tokens")] = 32
+
+    @model_validator(mode="after")
+    def _overlap_is_smaller(self) -> Passages:
+        if self.overlap >= self.size:
+            raise ValueError("overlap must be smaller than size")
+        return self
+
+
+class Reading(Section):
+    max_file_mb: Annotated[float, Field(gt=0)] = 512
+    max_unpacked_mb: Annotated[float, Field(gt=0, description="of a DOCX, against zip bombs")] = 512
+    timeout_s: Seconds = 300
+    memory_mb: Positive = 4096
+    workers: Annotated[int, Field(ge=1, le=64)] = 2
+
+
+class Search(Section):
+    mode: Literal["hybrid", "sparse", "dense", "learned"] = "hybrid"
+    fusion: Literal["blend", "rrf"] = "blend"
+    k: Annotated[int, Field(ge=1, le=1000)] = 10
+    candidates: Annotated[int, Field(ge=10, le=10_000, description="each leg's depth before fusion")] = 100
+    sparse_weight: Weight = 0.3
+    dense_weight: Weight = 0.7
+    web_weight: Weight = 0.6
+    rrf_k: Positive = 60
+    expansion_weight: Fraction = Field(0.4, description="share of the HyDE text against the question's own words")
+    boost: Literal["off", "flat", "topic"] = Field(
+        "topic", description="flat: the first seed's factor on every labelled paper; topic: only on the topic asked for"
+    )
+    rerank: bool = False
+    rerank_model: str = "cross-encoder/ms-marco-MiniLM-L-6-v2"
+    rerank_candidates: Positive = 20
+    rerank_top_k: Positive = 5
+    expand: bool = False
+    web_trigger: Fraction = Field(0.3, description="retrieval_confidence under which the web is asked")
+    synthesis_threshold: Fraction = Field(0.4, description="retrieval_confidence under which nothing is synthesised")
+    synthesis_enabled: bool = True
+    web_duplicate_cosine: Fraction = 0.85
+
+
+class SearchLoop(Section):
+    max_rounds: Annotated[int, Field(ge=1, le=10)] = 2
+    min_relevant: Annotated[int, Field(ge=1)] = 2
+    top_k: Annotated[int, Field(ge=1, le=100)] = 5
+    hyde: bool = False
+    paraphrase: bool = False
+    closest_topics: Annotated[int, Field(ge=0, le=20)] = 3
+
+
+class ResearchLoop(Section):
+    enabled: bool = True
+    max_iterations: Annotated[int, Field(ge=0, le=10)] = 1
+    min_sufficient_papers: Positive = 6
+    max_follow_up_queries: Annotated[int, Field(ge=0, le=20)] = 3
+
+
+class Dispatch(Section):
+    tie: Fraction = Field(0.05, description="spread of relevance under which the ranking is called a tie")
+    sequential_tokens: Positive = 6000
+    batch_tokens: Positive = 12000
+
+
+class LLM(Section):
+    profile: Literal["auto", "groq", "gemini", "openai", "ollama", "llamacpp", "custom", "offline"] = "auto"
+    base_url: str | None = None
+    api_key: SecretStr | None = None
+    model: str | None = None
+    roles: Mapping[str, str] = Field(default_factory=dict, description="task -> model, where one differs")
+    timeout_s: Seconds = 15
+    attempts: Annotated[int, Field(ge=1, le=10)] = 3
+    retry_after_cap_s: Seconds = 20
+    temperature: Annotated[float, Field(ge=0, le=2)] = 0
+    max_output_tokens: Positive = 1024
+    cache: bool = False
+    fallback: bool = Field(True, description="use Gemini when the first provider fails and its key is known")
+
+
+class EgressPath(Section):
+    base_url: str | None = Field(None, description="a gateway in front of the provider; none: straight to it")
+    timeout_s: Seconds | None = None
+    breaker_failures: Positive = 5
+    breaker_cooldown_s: Seconds = 30
+
+
+class Paths(Section):
+    proxy: EgressPath = EgressPath()
+    direct: EgressPath = EgressPath()
+
+
+class Compression(Section):
+    kind: Literal["auto", "off", "extractive", "paritok"] = "auto"
+    base_url: str | None = None
+    api_key: SecretStr | None = None
+    timeout_s: Seconds = 8
+    min_tokens: Positive = 512
+    keep: Fraction = Field(0.5, description="share of tokens that extractive compression aims to keep")
+    breaker_failures: Positive = 5
+    breaker_cooldown_s: Seconds = 30
+
+
+class BudgetLimits(Section):
+    """What one run may spend. None: no limit."""
+
+    tokens: Positive | None = None
+    seconds: Seconds | None = None
+    cost_usd: Annotated[float, Field(gt=0)] | None = None
+
+
+class Tavily(Section):
+    enabled: bool = False
+    api_key: SecretStr | None = None
+    base_url: str = "https://api.tavily.com"
+    daily_calls: Annotated[int, Field(ge=0)] = 30
+
+
+class Web(Section):
+    tavily: Tavily = Tavily()
+
+
+class EngineSettings(Section):
+    kind: Literal["embedded", "qdrant"] = "embedded"
+    url: str | None = None
+
+
+class Settings(Section):
+    embedding: Embedding = Embedding()
+    passages: Passages = Passages()
+    reading: Reading = Reading()
+    search: Search = Search()
+    search_loop: SearchLoop = SearchLoop()
+    research_loop: ResearchLoop = ResearchLoop()
+    dispatch: Dispatch = Dispatch()
+    llm: LLM = LLM()
+    paths: Paths = Paths()
+    compression: Compression = Compression()
+    budget: BudgetLimits = BudgetLimits()
+    web: Web = Web()
+    engine: EngineSettings = EngineSettings()
+    groq_api_key: SecretStr | None = None
+    gemini_api_key: SecretStr | None = None
+    openai_api_key: SecretStr | None = None
+
+
+# The names the seeds and the providers use, and the setting each one fills.
+ALIASES: Mapping[str, tuple[str, ...]] = {
+    "GROQ_API_KEY": ("groq_api_key",),
+    "GEMINI_API_KEY": ("gemini_api_key",),
+    "OPENAI_API_KEY": ("openai_api_key",),
+    "TAVILY_API_KEY": ("web", "tavily", "api_key"),
+    "TAVILY_ENABLED": ("web", "tavily", "enabled"),
+    "TAVILY_WEIGHT": ("search", "web_weight"),
+    "WEB_TRIGGER_THRESHOLD": ("search", "web_trigger"),
+    "SYNTHESIS_THRESHOLD": ("search", "synthesis_threshold"),
+    "SYNTHESIS_ENABLED": ("search", "synthesis_enabled"),
+    "EMBEDDING_MODEL": ("embedding", "model"),
+    "RERANKER_MODEL": ("search", "rerank_model"),
+    "CHUNK_SIZE": ("passages", "size"),
+    "CHUNK_OVERLAP": ("passages", "overlap"),
+}
+
+PREFIX = "LITLOOP_"
+# Variables with our prefix that are not settings: where the library and the test data are.
+NOT_SETTINGS = frozenset({"LITLOOP_LIBRARY", "LITLOOP_CACHE", "LITLOOP_TEST_DATA", "LITLOOP_TEST_QDRANT_URL"})
+
+
+def load_settings(
+    library: Path | None = None,
+    *,
+    environ: Mapping[str, str] | None = None,
+    dotenv: Path | None = Path(".env"),
+    **overrides: Any,
+) -> Settings:
+    """Read every source once and check the result.
+
+    `overrides` are nested dictionaries, as in `load_settings(search={"k": 5})`.
+    Raises SettingsError with one sentence naming the first wrong setting.
+    """
+    environ = os.environ if environ is None else environ
+    from_file = dotenv_values(dotenv) if dotenv and dotenv.is_file() else {}
+    variables = {name: value for name, value in {**from_file, **environ}.items() if value}
+    tree: dict[str, Any] = {}
+    _merge(tree, _toml(library / "litloop.toml" if library else None))
+    for name, path in ALIASES.items():
+        if name in variables:
+            _put(tree, path, variables[name], name)
+    for name, value in variables.items():
+        if name.startswith(PREFIX) and name not in NOT_SETTINGS and not name.startswith(PREFIX + "TEST_"):
+            _put(tree, tuple(name[len(PREFIX) :].lower().split("__")), value, name)
+    _merge(tree, overrides)
+    try:
+        return Settings.model_validate(tree)
+    except ValidationError as error:
+        raise SettingsError(_sentence(error)) from None
+
+
+def _toml(path: Path | None) -> dict[str, Any]:
+    if path is None or not path.is_file():
+        return {}
+    try:
+        return tomllib.loads(path.read_text(encoding="utf-8"))
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise SettingsError(f"{path.name} is not valid TOML: {error}.") from None
+
+
+def _merge(tree: dict[str, Any], other: Mapping[str, Any]) -> None:
+    for key, value in other.items():
+        if isinstance(value, Mapping) and isinstance(tree.get(key), dict):
+            _merge(tree[key], value)
+        else:
+            tree[key] = dict(value) if isinstance(value, Mapping) else value
+
+
+def _put(tree: dict[str, Any], path: tuple[str, ...], value: str, name: str) -> None:
+    for key in path[:-1]:
+        tree = tree.setdefault(key, {})
+        if not isinstance(tree, dict):
+            raise SettingsError(f"{name} does not name a setting: {key} has no parts.")
+    tree[path[-1]] = value
+
+
+def _sentence(error: ValidationError) -> str:
+    """The first fault in one sentence, without the value: it may be a secret."""
+    fault = error.errors(include_input=False, include_url=False)[0]
+    place = ".".join(str(part) for part in fault["loc"])
+    variable = PREFIX + "__".join(str(part) for part in fault["loc"]).upper()
+    if fault["type"] == "extra_forbidden":
+        return f"There is no setting called {place} ({variable}). `litloop doctor` lists the settings."
+    message = fault["msg"].removeprefix("Value error, ")
+    return f"The setting {place or 'passages'} is wrong: {message[:1].lower()}{message[1:]} (set by {variable})."
