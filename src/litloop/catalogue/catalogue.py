@@ -1,0 +1,262 @@
+"""Reading the catalogue: collections, papers, texts, passages, files."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+
+from litloop.catalogue import codec
+from litloop.catalogue.database import Database
+from litloop.catalogue.rows import Change, Collection, SourceFile, StoredPassage
+from litloop.catalogue.schema import APPLICATION_ID, MIGRATIONS, migrate, read_version
+from litloop.errors import NotALibrary, UsageError
+from litloop.records import Anchor, Paper, Passage, Text
+
+FILE_NAME = "catalogue.db"
+BATCH = 500  # values in one SQL list
+
+
+class Catalogue:
+    """The truth about a library. Safe to read from several threads and processes."""
+
+    def __init__(self, database: Database) -> None:
+        self.database = database
+
+    @classmethod
+    def create(cls, folder: Path) -> Catalogue:
+        """Make (or bring up to date) the catalogue in `folder`."""
+        database = Database(folder / FILE_NAME)
+        with database.write():
+            pass  # makes the file, in WAL mode
+        assert database._writer is not None
+        migrate(database._writer, str(folder))
+        return cls(database)
+
+    @classmethod
+    def open(cls, folder: Path) -> Catalogue:
+        """Open an existing catalogue. Raises NotALibrary when there is none, or when it is of a newer litloop."""
+        if not (folder / FILE_NAME).is_file():
+            raise NotALibrary(f"{folder} is not a litloop library. Make one with: litloop init {folder}")
+        database = Database(folder / FILE_NAME)
+        application, version = read_version(database.read())
+        if application != APPLICATION_ID or version > len(MIGRATIONS):
+            try:
+                migrate(database.read(), str(folder))  # says which of the two it is
+            finally:
+                database.close()
+            raise NotALibrary(f"{folder} is not a litloop library.")
+        if version < len(MIGRATIONS):
+            database.close()
+            return cls.create(folder)
+        return cls(database)
+
+    def close(self) -> None:
+        self.database.close()
+
+    # --- Library-wide facts ---
+
+    def meta(self, key: str) -> str | None:
+        row = self._one("SELECT value FROM meta WHERE key = ?", (key,))
+        return str(row["value"]) if row else None
+
+    def collections(self) -> list[Collection]:
+        rows = self._all(
+            """
+            SELECT c.*, (SELECT count(*) FROM members m WHERE m.collection = c.key) AS papers,
+                   (SELECT count(*) FROM members m JOIN passages p ON p.paper = m.paper
+                    WHERE m.collection = c.key) AS passages
+            FROM collections c ORDER BY c.name
+            """
+        )
+        return [Collection(**row) for row in rows]
+
+    def collection(self, name: str) -> Collection:
+        """Raises UsageError naming the collections there are."""
+        row = self._one("SELECT * FROM collections WHERE name = ?", (name,))
+        if row is None:
+            known = [str(r["name"]) for r in self._all("SELECT name FROM collections ORDER BY name")]
+            there = (
+                f"This library has: {', '.join(known)}." if known else "This library has none yet: add papers first."
+            )
+            raise UsageError(f"There is no collection called {name!r}. {there}")
+        return Collection(**row)
+
+    # --- Papers and passages ---
+
+    def paper_count(self, collection: int) -> int:
+        return self._count("SELECT count(*) FROM members WHERE collection = ?", (collection,))
+
+    def papers(self, collection: int, *, offset: int = 0, limit: int = -1) -> list[Paper]:
+        rows = self._all(
+            """SELECT p.record FROM members m JOIN papers p ON p.key = m.paper
+               WHERE m.collection = ? ORDER BY m.paper_id LIMIT ? OFFSET ?""",
+            (collection, limit, offset),
+        )
+        return [codec.paper_from_json(row["record"]) for row in rows]
+
+    def paper(self, collection: int, paper_id: str) -> Paper | None:
+        row = self._one(
+            "SELECT p.record FROM members m JOIN papers p ON p.key = m.paper WHERE m.collection = ? AND m.paper_id = ?",
+            (collection, paper_id),
+        )
+        return codec.paper_from_json(row["record"]) if row else None
+
+    def text(self, collection: int, paper_id: str) -> Text | None:
+        row = self._one(
+            """SELECT t.* FROM members m JOIN texts t ON t.paper = m.paper
+               WHERE m.collection = ? AND m.paper_id = ?""",
+            (collection, paper_id),
+        )
+        return _text(row) if row else None
+
+    def documents(self, collection: int) -> Iterator[tuple[Paper, Text, str | None]]:
+        """Every paper with its text and the file it came from, in id order, one at a time."""
+        rows = self.database.read().execute(
+            """SELECT p.record, t.*, s.path FROM members m JOIN papers p ON p.key = m.paper
+               JOIN texts t ON t.paper = m.paper LEFT JOIN sources s ON s.key = m.source
+               WHERE m.collection = ? ORDER BY m.paper_id""",
+            (collection,),
+        )
+        for row in rows:
+            yield codec.paper_from_json(row["record"]), _text(row), row["path"]
+
+    def stored_passages(self, collection: int, keys: Sequence[int]) -> dict[int, StoredPassage]:
+        """The passages with these keys that the collection still holds. Unknown keys are left out."""
+        found: dict[int, StoredPassage] = {}
+        for rows in self._in(
+            f"""{_PASSAGE} JOIN members m ON m.paper = p.paper AND m.collection = ?
+                LEFT JOIN sources s ON s.key = m.source WHERE p.key IN ({{}})""",
+            keys,
+            (collection,),
+        ):
+            found.update((row["key"], _stored_passage(row)) for row in rows)
+        return found
+
+    def passages_of(self, collection: int, paper_id: str) -> list[StoredPassage]:
+        """A paper's passages in reading order."""
+        rows = self._all(
+            f"""{_PASSAGE} JOIN members m ON m.paper = p.paper AND m.collection = ?
+                LEFT JOIN sources s ON s.key = m.source WHERE m.paper_id = ? ORDER BY p.start, p.key""",
+            (collection, paper_id),
+        )
+        return [_stored_passage(row) for row in rows]
+
+    def passage(self, collection: int, passage_id: str) -> StoredPassage | None:
+        row = self._one(
+            f"""{_PASSAGE} JOIN members m ON m.paper = p.paper AND m.collection = ?
+                LEFT JOIN sources s ON s.key = m.source WHERE p.id = ?""",
+            (collection, passage_id),
+        )
+        return _stored_passage(row) if row else None
+
+    def passage_keys(self, collection: int) -> list[int]:
+        """Every passage key of a collection, sorted."""
+        rows = self._all(
+            """SELECT p.key FROM members m JOIN passages p ON p.paper = m.paper
+               WHERE m.collection = ? ORDER BY p.key""",
+            (collection,),
+        )
+        return [row["key"] for row in rows]
+
+    def vector_hashes(self) -> Iterator[bytes]:
+        """The vector every stored passage needs, whatever collection it is in."""
+        for row in self.database.read().execute("SELECT DISTINCT vector FROM passages"):
+            yield row["vector"]
+
+    # --- Files ---
+
+    def sources(self, collection: int) -> list[SourceFile]:
+        rows = self._all(
+            """SELECT s.*, (SELECT count(*) FROM members m WHERE m.source = s.key) AS papers
+               FROM sources s WHERE s.collection = ? ORDER BY s.path""",
+            (collection,),
+        )
+        return [_source(row) for row in rows]
+
+    def source(self, collection: int, path: str) -> SourceFile | None:
+        row = self._one(
+            """SELECT s.*, (SELECT count(*) FROM members m WHERE m.source = s.key) AS papers
+               FROM sources s WHERE s.collection = ? AND s.path = ?""",
+            (collection, path),
+        )
+        return _source(row) if row else None
+
+    def members_of(self, collection: int, source: int) -> Mapping[str, str]:
+        """paper id -> content hash of the papers a file gave."""
+        rows = self._all(
+            """SELECT m.paper_id, p.content FROM members m JOIN papers p ON p.key = m.paper
+               WHERE m.collection = ? AND m.source = ?""",
+            (collection, source),
+        )
+        return {row["paper_id"]: row["content"] for row in rows}
+
+    # --- The outbox ---
+
+    def changes(self, collection: int, after: int, limit: int) -> list[Change]:
+        rows = self._all(
+            "SELECT seq, op, passage FROM outbox WHERE collection = ? AND seq > ? ORDER BY seq LIMIT ?",
+            (collection, after, limit),
+        )
+        return [Change(**row) for row in rows]
+
+    def last_seq(self, collection: int) -> int:
+        """The newest change to a collection, whether its outbox row is still there or not."""
+        row = self._one(
+            """SELECT max(coalesce((SELECT max(seq) FROM outbox WHERE collection = :c), 0),
+                          coalesce((SELECT trimmed FROM collections WHERE key = :c), 0)) AS seq""",
+            {"c": collection},
+        )
+        return int(row["seq"]) if row else 0
+
+    # --- SQL ---
+
+    def _all(self, sql: str, parameters: Sequence[object] | Mapping[str, object] = ()) -> list[sqlite3.Row]:
+        return self.database.read().execute(sql, parameters).fetchall()
+
+    def _one(self, sql: str, parameters: Sequence[object] | Mapping[str, object] = ()) -> sqlite3.Row | None:
+        row: sqlite3.Row | None = self.database.read().execute(sql, parameters).fetchone()
+        return row
+
+    def _count(self, sql: str, parameters: Sequence[object]) -> int:
+        return int(self.database.read().execute(sql, parameters).fetchone()[0])
+
+    def _in(self, sql: str, values: Sequence[int], before: Sequence[object]) -> Iterator[list[sqlite3.Row]]:
+        for start in range(0, len(values), BATCH):
+            part = [int(value) for value in values[start : start + BATCH]]
+            yield self._all(sql.format(",".join("?" * len(part))), (*before, *part))
+
+
+_PASSAGE = """
+    SELECT p.key, p.id, p.start, p."end", p.text, p.page, p.heading, p.tokens, p.vector,
+           a.id AS paper_id, a.record, a.title, a.text_version, s.path AS source_file
+    FROM passages p JOIN papers a ON a.key = p.paper
+"""
+
+
+def _stored_passage(row: sqlite3.Row) -> StoredPassage:
+    anchor = Anchor(row["paper_id"], row["text_version"], row["start"], row["end"])
+    passage = Passage(
+        id=row["id"],
+        paper_id=row["paper_id"],
+        anchor=anchor,
+        text=row["text"],
+        page=row["page"],
+        heading=row["heading"],
+        tokens=row["tokens"],
+        title=row["title"],
+        key=row["key"],
+    )
+    return StoredPassage(passage, codec.paper_from_json(row["record"]), row["vector"], row["source_file"])
+
+
+def _text(row: sqlite3.Row) -> Text:
+    runs = codec.runs_from_blob(row["runs"])
+    return Text(row["content"], runs, codec.headings_from_json(row["headings"]), row["parser"])
+
+
+def _source(row: sqlite3.Row) -> SourceFile:
+    fields = {key: row[key] for key in row.keys() if key != "collection"}  # noqa: SIM118 - a Row iterates over values
+    fields["warnings"] = tuple(json.loads(fields["warnings"]))
+    return SourceFile(**fields)

@@ -1,0 +1,78 @@
+"""Records as they are stored: JSON for papers, a packed integer array for the runs of a text."""
+
+from __future__ import annotations
+
+import array
+import hashlib
+import json
+import sys
+import zlib
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from typing import Any
+
+from litloop.records import Heading, Paper, Text, TextRun
+
+NO_PAGE = -1
+
+
+def paper_to_json(paper: Paper) -> str:
+    return json.dumps(asdict(paper), ensure_ascii=False, sort_keys=True)
+
+
+def paper_from_json(raw: str) -> Paper:
+    record: dict[str, Any] = json.loads(raw)
+    record["authors"] = tuple(record["authors"])
+    record["labels"] = {name: _label(value) for name, value in record["labels"].items()}
+    return Paper(**record)
+
+
+def _label(value: Any) -> Any:
+    return tuple(value) if isinstance(value, list) else value
+
+
+def runs_to_blob(runs: Sequence[TextRun]) -> bytes:
+    """Five little-endian int64 per run, compressed: a 600-page book keeps its map in some kilobytes."""
+    flat = array.array("q")
+    for run in runs:
+        page = NO_PAGE if run.page is None else run.page
+        flat.extend((run.start, run.end, page, run.source_start, run.source_end))
+    if sys.byteorder == "big":
+        flat.byteswap()
+    return zlib.compress(flat.tobytes(), 3)
+
+
+def runs_from_blob(blob: bytes) -> tuple[TextRun, ...]:
+    flat = array.array("q")
+    flat.frombytes(zlib.decompress(blob))
+    if sys.byteorder == "big":
+        flat.byteswap()
+    return tuple(
+        TextRun(start, end, None if page == NO_PAGE else page, first, last)
+        for start, end, page, first, last in zip(*[iter(flat)] * 5, strict=True)
+    )
+
+
+def headings_to_json(headings: Sequence[Heading]) -> str:
+    return json.dumps([[h.start, h.end, h.level, h.title] for h in headings], ensure_ascii=False)
+
+
+def headings_from_json(raw: str) -> tuple[Heading, ...]:
+    return tuple(Heading(*row) for row in json.loads(raw))
+
+
+def content_hash(paper: Paper, text: Text, recipe: str) -> str:
+    """Two papers with this hash are the same paper cut into the same passages."""
+    digest = hashlib.sha256()
+    for part in (paper_to_json(paper), text.version, recipe):
+        digest.update(part.encode("utf-8", "surrogatepass") + b"\0")
+    return digest.hexdigest()[:32]
+
+
+def vector_hash(embedded_text: str) -> bytes:
+    """The key of a stored vector: 16 bytes of the hash of the exact embedded string."""
+    return hashlib.sha256(embedded_text.encode("utf-8", "surrogatepass")).digest()[:16]
+
+
+def meta_to_json(value: Mapping[str, Any]) -> str:
+    return json.dumps(value, ensure_ascii=False, sort_keys=True)

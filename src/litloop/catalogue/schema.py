@@ -1,0 +1,114 @@
+"""The tables of catalogue.db, and how an older file becomes a newer one.
+
+Each migration runs once, in order, in one transaction; `PRAGMA user_version` counts them. A file from a newer
+litloop is refused rather than guessed at.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+
+from litloop.errors import NotALibrary
+
+APPLICATION_ID = 0x6C69746C  # "litl": tells our files from any other SQLite database
+
+MIGRATIONS: tuple[str, ...] = (
+    """
+    CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+
+    CREATE TABLE collections (
+        key      INTEGER PRIMARY KEY AUTOINCREMENT,
+        name     TEXT NOT NULL UNIQUE,
+        domain   TEXT,
+        created  TEXT NOT NULL,
+        trimmed  INTEGER NOT NULL DEFAULT 0      -- outbox rows up to here are gone: an older engine is rebuilt
+    );
+
+    -- A paper row never changes: a changed paper is a new row, and memberships move to it.
+    CREATE TABLE papers (
+        key      INTEGER PRIMARY KEY AUTOINCREMENT,
+        id       TEXT NOT NULL,
+        content  TEXT NOT NULL,                  -- hash of record, text and passage recipe
+        title    TEXT NOT NULL,
+        year     INTEGER,
+        record   TEXT NOT NULL,                  -- the Paper as JSON
+        text_version TEXT NOT NULL,
+        UNIQUE (id, content)
+    );
+    CREATE TABLE texts (
+        paper    INTEGER PRIMARY KEY REFERENCES papers (key) ON DELETE CASCADE,
+        content  TEXT NOT NULL,
+        runs     BLOB NOT NULL,
+        headings TEXT NOT NULL,
+        parser   TEXT NOT NULL
+    );
+    CREATE TABLE passages (
+        key      INTEGER PRIMARY KEY AUTOINCREMENT,  -- the engine's key: never used twice
+        id       TEXT NOT NULL,
+        paper    INTEGER NOT NULL REFERENCES papers (key) ON DELETE CASCADE,
+        start    INTEGER NOT NULL,
+        "end"    INTEGER NOT NULL,
+        text     TEXT NOT NULL,
+        page     INTEGER,
+        heading  TEXT NOT NULL,
+        tokens   INTEGER NOT NULL,
+        vector   BLOB NOT NULL                   -- hash of the exact embedded string
+    );
+    CREATE INDEX passages_by_paper ON passages (paper);
+    CREATE INDEX passages_by_id ON passages (id);
+
+    CREATE TABLE sources (
+        key        INTEGER PRIMARY KEY AUTOINCREMENT,
+        collection INTEGER NOT NULL REFERENCES collections (key) ON DELETE CASCADE,
+        path       TEXT NOT NULL,
+        sha256     TEXT NOT NULL,
+        size       INTEGER NOT NULL,
+        mtime_ns   INTEGER NOT NULL,
+        media_type TEXT NOT NULL,
+        recipe     TEXT NOT NULL,                -- parser and passage settings it was read with
+        status     TEXT NOT NULL CHECK (status IN ('reading', 'indexed', 'quarantined')),
+        kind       TEXT,
+        reason     TEXT,
+        warnings   TEXT NOT NULL DEFAULT '[]',
+        added      TEXT NOT NULL,
+        UNIQUE (collection, path)
+    );
+    CREATE TABLE members (
+        collection INTEGER NOT NULL REFERENCES collections (key) ON DELETE CASCADE,
+        paper      INTEGER NOT NULL REFERENCES papers (key),
+        paper_id   TEXT NOT NULL,
+        source     INTEGER REFERENCES sources (key) ON DELETE SET NULL,
+        PRIMARY KEY (collection, paper_id)
+    ) WITHOUT ROWID;
+    CREATE INDEX members_by_paper ON members (paper);
+    CREATE INDEX members_by_source ON members (source);
+
+    CREATE TABLE outbox (
+        seq        INTEGER PRIMARY KEY AUTOINCREMENT,
+        collection INTEGER NOT NULL,
+        op         TEXT NOT NULL CHECK (op IN ('+', '-')),
+        passage    INTEGER NOT NULL
+    );
+    CREATE INDEX outbox_by_collection ON outbox (collection, seq);
+    """,
+)
+
+
+def migrate(connection: sqlite3.Connection, where: str) -> None:
+    """Bring a catalogue to the newest version. Raises NotALibrary for a foreign or newer file."""
+    application, version = read_version(connection)
+    if application not in (0, APPLICATION_ID):
+        raise NotALibrary(f"{where} holds a database that litloop did not make.")
+    if version > len(MIGRATIONS):
+        raise NotALibrary(f"{where} was made by a newer litloop. Update litloop to open it.")
+    for number, script in enumerate(MIGRATIONS[version:], start=version + 1):
+        connection.executescript(
+            f"BEGIN IMMEDIATE; {script} PRAGMA application_id = {APPLICATION_ID};"
+            f"PRAGMA user_version = {number}; COMMIT;"
+        )
+
+
+def read_version(connection: sqlite3.Connection) -> tuple[int, int]:
+    """(application id, number of migrations applied)."""
+    application = int(connection.execute("PRAGMA application_id").fetchone()[0])
+    return application, int(connection.execute("PRAGMA user_version").fetchone()[0])
