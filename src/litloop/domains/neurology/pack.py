@@ -1,0 +1,49 @@
+"""The neurology pack: labels, boost, answer fields, hints and the demo corpus."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from litloop.records import DomainPack
+
+# A question that names none of these cannot be told from any other in this field.
+_SPECIFIC = re.compile(
+    r"""(?ix)
+    \b( pet | fdg | mri | mr | ct | spect | eeg | dti | dat | tracer | amyloid | tau | tspo | scan\w* | imag\w+   # modality
+    | \w*metaboli[sc]\w* | uptake | atroph\w+ | enhanc\w+ | perfusion | lesion\w* | tremor | rigid\w* | aprax\w*  # sign
+    | aphas\w* | seizure\w* | epilep\w* | ataxi\w* | myoclon\w* | psychos\w* | dyskinesi\w* | hallucinat\w*
+    | weakness | gait | falls? | gaze | memory | headache | stroke | dementia | encephal\w* | tumou?r\w* | lymphoma\w*
+    | angio\w+ | vasculit\w* | angiitis | parkinson\w* | alzheimer\w* | creutzfeldt\w* | palsy | sclerosis | syndrome
+    | frontal | temporal | parietal | occipital | insula\w* | thalam\w* | cerebell\w* | striat\w* | putamen | caudate  # region
+    | pallid\w* | pallidus | midbrain | brainstem | hippocamp\w* | amygdal\w* | cort(?:ex|ical) | basal\s+ganglia
+    | mening\w* | nerves? | scalp )\b
+    """
+)
+
+
+def is_generic(question: str) -> bool:
+    """Whether a question names no modality, no sign and no region."""
+    return _SPECIFIC.search(question) is None
+
+
+PACK = DomainPack(
+    name="neurology",
+    title="Rare neurological conditions in PET and MRI",
+    topic_label="condition",
+    boosts=(("rarity", "rare", 1.6),),
+    sparse_below=10,
+    answer_fields=("imaging_findings", "teaching_point"),
+    differentials=True,
+    example_questions=(
+        "What does FDG-PET show in progressive supranuclear palsy?",
+        "How does neurolymphomatosis with CNS involvement look on PET?",
+        "Which PET findings separate dementia with Lewy bodies from Alzheimer's disease?",
+    ),
+    generic_hint=(
+        "Name a scan, a sign or a region, as in: "
+        "midbrain hypometabolism on FDG-PET in a patient with vertical gaze palsy."
+    ),
+    is_generic=is_generic,
+    demo_corpus=Path(__file__).with_name("corpus.jsonl"),
+)
