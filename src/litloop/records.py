@@ -353,12 +353,14 @@ class ModelCall:
     prompt_tokens: int = 0
     completion_tokens: int = 0
     tokens_before_compression: int | None = None
+    tokens_after_compression: int | None = None  # on the rows of the compression path
     tokens_counted_by: Literal["provider", "local"] = "local"
     cost: float | None = None
     ms: float = 0.0
     run_id: str = ""
     at: str = ""  # ISO 8601, UTC
     reason: str = ""
+    via_gateway: bool = False
 
 
 # --- What a domain adds -----------------------------------------------------------------------------------

@@ -12,9 +12,10 @@ import tomllib
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any, Literal
+from urllib.parse import urlsplit
 
 from dotenv import dotenv_values
-from pydantic import BaseModel, ConfigDict, Field, SecretStr, ValidationError, model_validator
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, SecretStr, ValidationError, model_validator
 
 from litloop.errors import SettingsError
 
@@ -22,6 +23,21 @@ Fraction = Annotated[float, Field(ge=0, le=1)]
 Positive = Annotated[int, Field(gt=0)]
 Seconds = Annotated[float, Field(gt=0)]
 Weight = Annotated[float, Field(ge=0)]
+
+
+def _is_url(value: str) -> str:
+    """An http or https address with a host, so that a typing error is found here and not at the first call."""
+    try:
+        parts = urlsplit(value)
+        well_formed = parts.scheme in {"http", "https"} and bool(parts.hostname) and (parts.port or 1) > 0
+    except ValueError:  # a port that is no number, an unclosed bracket
+        well_formed = False
+    if not well_formed or any(character.isspace() for character in value):
+        raise ValueError("not an address such as https://host/v1")
+    return value
+
+
+Url = Annotated[str, AfterValidator(_is_url)]
 
 
 class Section(BaseModel):
@@ -103,10 +119,12 @@ class Dispatch(Section):
 
 class LLM(Section):
     profile: Literal["auto", "groq", "gemini", "openai", "ollama", "llamacpp", "custom", "offline"] = "auto"
-    base_url: str | None = None
+    base_url: Url | None = Field(None, description="of an OpenAI-compatible endpoint, in place of the profile's own")
     api_key: SecretStr | None = None
     model: str | None = None
-    roles: Mapping[str, str] = Field(default_factory=dict, description="task -> model, where one differs")
+    roles: Mapping[str, str] = Field(
+        default_factory=dict, description="task -> model, profile/model or offline, where one task differs"
+    )
     timeout_s: Seconds = 15
     attempts: Annotated[int, Field(ge=1, le=10)] = 3
     retry_after_cap_s: Seconds = 20
@@ -114,10 +132,12 @@ class LLM(Section):
     max_output_tokens: Positive = 1024
     cache: bool = False
     fallback: bool = Field(True, description="use Gemini when the first provider fails and its key is known")
+    input_usd_per_million: Weight | None = Field(None, description="price of a model that the price table lacks")
+    output_usd_per_million: Weight | None = None
 
 
 class EgressPath(Section):
-    base_url: str | None = Field(None, description="a gateway in front of the provider; none: straight to it")
+    base_url: Url | None = Field(None, description="a gateway in front of the provider; none: straight to it")
     timeout_s: Seconds | None = None
     breaker_failures: Positive = 5
     breaker_cooldown_s: Seconds = 30
@@ -130,8 +150,9 @@ class Paths(Section):
 
 class Compression(Section):
     kind: Literal["auto", "off", "extractive", "paritok"] = "auto"
-    base_url: str | None = None
+    base_url: Url | None = None
     api_key: SecretStr | None = None
+    model: str = "paritok-4b-v1"
     timeout_s: Seconds = 8
     min_tokens: Positive = 512
     keep: Fraction = Field(0.5, description="share of tokens that extractive compression aims to keep")
@@ -150,7 +171,7 @@ class BudgetLimits(Section):
 class Tavily(Section):
     enabled: bool = False
     api_key: SecretStr | None = None
-    base_url: str = "https://api.tavily.com"
+    base_url: Url = "https://api.tavily.com"
     daily_calls: Annotated[int, Field(ge=0)] = 30
 
 
@@ -187,6 +208,7 @@ ALIASES: Mapping[str, tuple[str, ...]] = {
     "GROQ_API_KEY": ("groq_api_key",),
     "GEMINI_API_KEY": ("gemini_api_key",),
     "OPENAI_API_KEY": ("openai_api_key",),
+    "PARITOK_API_KEY": ("compression", "api_key"),
     "TAVILY_API_KEY": ("web", "tavily", "api_key"),
     "TAVILY_ENABLED": ("web", "tavily", "enabled"),
     "TAVILY_WEIGHT": ("search", "web_weight"),
