@@ -9,16 +9,20 @@ from litloop.records import DomainPack
 
 # A question that names none of these cannot be told from any other in this field.
 _SPECIFIC = re.compile(
-    r"""(?ix)
-    \b( pet | fdg | mri | mr | ct | spect | eeg | dti | dat | tracer | amyloid | tau | tspo | scan\w* | imag\w+   # modality
-    | \w*metaboli[sc]\w* | uptake | atroph\w+ | enhanc\w+ | perfusion | lesion\w* | tremor | rigid\w* | aprax\w*  # sign
+    r"""(?ix) \b(
+      # modality
+      pet | fdg | mri | mr | ct | spect | eeg | dti | dat | tracer | amyloid | tau | tspo | scan\w* | imag\w+
+      # sign
+    | \w*metaboli[sc]\w* | uptake | atroph\w+ | enhanc\w+ | perfusion | lesion\w* | tremor | rigid\w* | aprax\w*
     | aphas\w* | seizure\w* | epilep\w* | ataxi\w* | myoclon\w* | psychos\w* | dyskinesi\w* | hallucinat\w*
-    | weakness | gait | falls? | gaze | memory | headache | stroke | dementia | encephal\w* | tumou?r\w* | lymphoma\w*
-    | angio\w+ | vasculit\w* | angiitis | parkinson\w* | alzheimer\w* | creutzfeldt\w* | palsy | sclerosis | syndrome
-    | frontal | temporal | parietal | occipital | insula\w* | thalam\w* | cerebell\w* | striat\w* | putamen | caudate  # region
+    | weakness | gait | falls? | gaze | memory | headache | stroke | dementia | encephal\w* | tumou?r\w*
+    | lymphoma\w* | angio\w+ | vasculit\w* | angiitis | parkinson\w* | alzheimer\w* | creutzfeldt\w* | palsy
+    | sclerosis | syndrome
+      # region
+    | frontal | temporal | parietal | occipital | insula\w* | thalam\w* | cerebell\w* | striat\w* | putamen | caudate
     | pallid\w* | pallidus | midbrain | brainstem | hippocamp\w* | amygdal\w* | cort(?:ex|ical) | basal\s+ganglia
-    | mening\w* | nerves? | scalp )\b
-    """
+    | mening\w* | nerves? | scalp
+    )\b"""
 )
 
 
