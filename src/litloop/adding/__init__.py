@@ -1,0 +1,10 @@
+"""Adding: files become papers in the catalogue, vectors in the store and passages in the index.
+
+Reading, cutting, embedding and storing overlap, and each paper is stored in one transaction of its own: whatever
+stops the run, at most the paper being written is lost, and the same command goes on where it stopped.
+"""
+
+from litloop.adding.adder import Adder
+from litloop.adding.report import AddProgress, AddReport
+
+__all__ = ["AddProgress", "AddReport", "Adder"]

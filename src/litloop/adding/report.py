@@ -1,0 +1,40 @@
+"""What a run of adding says while it goes on and when it is done."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from litloop.catalogue import SourceFile
+
+
+@dataclass(frozen=True, slots=True)
+class AddProgress:
+    """How far a run has come. `files_total` is known from the start; `papers` and `passages` grow."""
+
+    files_done: int
+    files_total: int
+    papers: int
+    passages: int
+    current: str  # the name of the file being read
+
+
+@dataclass
+class AddReport:
+    """What a run did. Quarantined files are listed with the sentence that says why."""
+
+    collection: str
+    indexed: int = 0  # files read
+    unchanged: int = 0  # files skipped by their hash
+    papers_added: int = 0  # new or changed
+    papers_unchanged: int = 0  # read again and found equal
+    papers_removed: int = 0  # no longer in their file
+    passages: int = 0  # stored anew
+    embedded: int = 0  # passages whose vector had to be computed
+    quarantined: list[SourceFile] = field(default_factory=list)
+    problems: list[str] = field(default_factory=list)  # paths that gave nothing to read
+    warnings: list[str] = field(default_factory=list)  # from files that were read all the same
+    seconds: float = 0.0
+
+    @property
+    def complete(self) -> bool:
+        return not (self.quarantined or self.problems)
