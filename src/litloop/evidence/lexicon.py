@@ -56,3 +56,23 @@ STARTERS = words(
     children adults can do does is are was were has have
     """
 )
+
+# Words that turn a statement round.
+NEGATIONS = words(
+    """
+    no not never none nor neither nobody nothing nowhere without cannot n't lack lacks lacked lacking absent absence
+    fail fails failed failing failure free non unable hardly scarcely rarely seldom
+    """
+)
+
+# Words that carry no content of their own. Negations are not among them.
+FUNCTION_WORDS = words(
+    """
+    a an the this that these those there here it its he she they them their his her we our us you your i my me who whom
+    whose which what when where while how why and or but if then than so as at by for from in into of on onto to with
+    within via per upon about above below after before between among during over under through across against along is
+    are was were be been being am do does did done has have had having can could may might will would shall should must
+    also both each all any some such more most other another only own same very just too e.g i.e et al etc however thus
+    therefore moreover furthermore hence although though because since whether either respectively
+    """
+)
