@@ -1,0 +1,287 @@
+"""Library: open, add, search, ask. Everything else is a face of it.
+
+    from litloop import Library
+
+    with Library.open("papers") as library:
+        library.add(["~/pdfs"])
+        print(library.ask("What does FDG-PET show in progressive supranuclear palsy?").text)
+
+Every call has an async twin (`asearch`, `aask`, …). Both run on litloop's own event loop, so either works in a
+notebook.
+"""
+
+from __future__ import annotations
+
+import queue
+import threading
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from litloop.errors import NotALibrary, UsageError
+from litloop.events import Event, EventStream
+from litloop.home import CATALOGUE, find_library
+from litloop.parts import Parts
+from litloop.portal import Portal, in_thread
+from litloop.records import Answer, Paper
+from litloop.settings import Settings, load_settings
+
+if TYPE_CHECKING:
+    from types import TracebackType
+
+    from litloop.adding import AddProgress, AddReport
+    from litloop.asking import Asking
+    from litloop.catalogue import Collection, StoredPassage
+    from litloop.index.indexer import IndexReport
+    from litloop.searching import SearchRequest, SearchResponse
+    from litloop.upkeep import LibraryStatus
+
+DEFAULT_COLLECTION = "default"
+
+
+class Library:
+    """A literature on disk. Safe to use from several threads; close it, or use it in a `with` block."""
+
+    def __init__(self, parts: Parts) -> None:
+        self.parts = parts
+        self.settings = parts.settings
+        self._portal = Portal()
+        self._asking: Asking | None = None
+        self._lock = threading.Lock()
+
+    @classmethod
+    def open(
+        cls,
+        path: str | Path | None = None,
+        *,
+        settings: Settings | None = None,
+        readonly: bool = False,
+        create: bool = True,
+        **overrides: Any,
+    ) -> Library:
+        """Open the library at `path` (see `litloop.home.find_library`), making it when nothing is there.
+
+        `overrides` are nested settings, as in `Library.open(path, search={"k": 5})`.
+        Raises NotALibrary for a folder that is something else (or is absent, with `create=False`), SettingsError
+        for a wrong setting, EmbedderMismatch when the library was made with another embedder.
+        """
+        folder = find_library(path)
+        settings = settings or load_settings(folder, **overrides)
+        if (folder / CATALOGUE).is_file():
+            return cls(Parts(folder, settings, readonly=readonly))
+        if not create or readonly:
+            raise NotALibrary(f"{folder} is not a litloop library. Make one with: litloop init {folder}")
+        return cls(Parts.create(folder, settings))
+
+    @property
+    def folder(self) -> Path:
+        return self.parts.folder
+
+    # --- Changing what is in it ---
+
+    def add(
+        self,
+        paths: str | Path | Sequence[str | Path],
+        *,
+        collection: str | None = None,
+        domain: str | None = None,
+        password: str | None = None,
+        on_progress: Callable[[AddProgress], None] | None = None,
+    ) -> AddReport:
+        """Read files, folders and globs into a collection. Unchanged files cost nothing; a stopped run goes on.
+
+        `domain` names the pack of a new collection. Raises WriterBusy when another process is adding.
+        """
+        from litloop.adding import Adder
+        from litloop.adding.recipe import Recipe
+        from litloop.catalogue import CatalogueWriter, writer_lock
+        from litloop.domains import domain_pack
+        from litloop.reading import ReadingLimits, ReadingPool
+
+        if domain is not None:
+            domain_pack(domain)  # an unknown name is refused before anything is read
+        parts, reading = self.parts, self.settings.reading
+        parts.check_embedder()
+        limits = ReadingLimits(
+            max_file_mb=reading.max_file_mb,
+            max_unpacked_mb=reading.max_unpacked_mb,
+            timeout_s=reading.timeout_s,
+            memory_mb=reading.memory_mb,
+        )
+        cut = self.settings.passages
+        with writer_lock(parts.folder), ReadingPool(limits, workers=reading.workers) as pool:
+            held = CatalogueWriter(parts.catalogue).create_collection(collection or DEFAULT_COLLECTION, domain)
+            parts.remember_embedder()
+            parts.indexer.sync(held)
+            recipe = Recipe.of(parts.embedder, cut.size, cut.overlap)
+            adder = Adder(
+                parts.catalogue, parts.indexer, parts.engine.vectors_store, parts.embedder, pool, recipe=recipe
+            )
+            targets = [paths] if isinstance(paths, str | Path) else list(paths)
+            return adder.add(held, targets, password=password, on_progress=on_progress)
+
+    async def aadd(self, paths: str | Path | Sequence[str | Path], **options: Any) -> AddReport:
+        return await self._portal.join(in_thread(lambda: self.add(paths, **options)))
+
+    def remove(self, targets: Sequence[str | Path], *, collection: str | None = None) -> int:
+        """Take files (by path) or papers (by id) out of a collection. Returns how many papers went.
+
+        Raises UsageError naming the first target that is neither.
+        """
+        from litloop.catalogue import CatalogueWriter, writer_lock
+
+        held = self.collection(collection)
+        with writer_lock(self.parts.folder):
+            writer, removed = CatalogueWriter(self.parts.catalogue), 0
+            for target in targets:
+                sources = self._sources_at(held, target)
+                if not sources and self.parts.catalogue.paper(held.key, str(target)) is None:
+                    raise UsageError(f"{target} is neither a file nor a paper of the collection {held.name}.")
+                for source in sources:
+                    removed += writer.remove_source(held.key, source)
+                if not sources:
+                    removed += writer.remove_papers(held.key, [str(target)])
+            self.parts.indexer.sync(held)
+        return removed
+
+    def delete_collection(self, name: str) -> None:
+        from litloop.catalogue import CatalogueWriter, writer_lock
+
+        held = self.collection(name)
+        with writer_lock(self.parts.folder):
+            CatalogueWriter(self.parts.catalogue).delete_collection(held)
+            self.parts.engine.drop(held.key)
+
+    # --- Finding and asking ---
+
+    def search(self, query: str, **options: Any) -> SearchResponse:
+        """Ranked passages. Options as in `litloop.searching.SearchRequest`: collection, k, mode, filters, …
+
+        Raises UsageError for an empty query or an unknown collection.
+        """
+        from litloop.searching import SearchRequest, search
+
+        return search(self.parts, self._request(SearchRequest, query, options))
+
+    async def asearch(self, query: str, **options: Any) -> SearchResponse:
+        return await self._portal.join(in_thread(lambda: self.search(query, **options)))
+
+    def search_debug(self, query: str, **options: Any) -> Mapping[str, SearchResponse]:
+        """Each method's own ranking (bm25, dense, rrf, blend), side by side."""
+        from litloop.searching import SearchRequest, search_each_method
+
+        return search_each_method(self.parts, self._request(SearchRequest, query, options))
+
+    def ask(self, question: str, *, on_event: Callable[[Event], None] | None = None, **options: Any) -> Answer:
+        """An answer in sentences that each cite a passage, or an honest "not here".
+
+        Options as in `litloop.asking.AskRequest`. `on_event` is called with every event of the run, in order.
+        """
+        return self._portal.call(self._ask(question, on_event, options))
+
+    async def aask(self, question: str, *, on_event: Callable[[Event], None] | None = None, **options: Any) -> Answer:
+        return await self._portal.join(self._ask(question, on_event, options))
+
+    def stream(self, question: str, **options: Any) -> Iterator[Event]:
+        """The events of a run as they happen; the last one is `answer`, `error` or `cancelled`.
+
+        Leaving the loop early cancels the run.
+        """
+        events: queue.SimpleQueue[Event | None] = queue.SimpleQueue()
+        future = self._portal.start(self._ask(question, events.put, options))
+        future.add_done_callback(lambda _: events.put(None))
+        try:
+            while (event := events.get()) is not None:
+                yield event
+            if not future.cancelled():
+                future.result()
+        finally:
+            future.cancel()
+
+    async def _ask(self, question: str, on_event: Callable[[Event], None] | None, options: Mapping[str, Any]) -> Answer:
+        from litloop.asking import Asking, AskRequest
+
+        with self._lock:
+            if self._asking is None:
+                self._asking = Asking(self.parts)
+        request = AskRequest(question, **{**options, "collection": self.collection(options.get("collection")).name})
+        stream = EventStream()
+        if on_event:
+            stream.subscribe(on_event)
+        return await self._asking.ask(request, stream)
+
+    # --- Looking after it ---
+
+    def collections(self) -> list[Collection]:
+        return self.parts.catalogue.collections()
+
+    def collection(self, name: str | None = None) -> Collection:
+        """The collection of that name. Without a name: `default`, or the only one there is."""
+        if name is None:
+            names = [collection.name for collection in self.collections()]
+            name = names[0] if len(names) == 1 else DEFAULT_COLLECTION
+        return self.parts.catalogue.collection(name)
+
+    def paper(self, paper_id: str, *, collection: str | None = None) -> Paper | None:
+        return self.parts.catalogue.paper(self.collection(collection).key, paper_id)
+
+    def passages(self, paper_id: str, *, collection: str | None = None) -> list[StoredPassage]:
+        return self.parts.catalogue.passages_of(self.collection(collection).key, paper_id)
+
+    def status(self) -> LibraryStatus:
+        from litloop.upkeep import status
+
+        return status(self.parts)
+
+    def verify(self, *, repair: bool = False) -> tuple[list[IndexReport], list[str]]:
+        """What differs between catalogue and index, and (with `repair`) what was done about it."""
+        from litloop import upkeep
+        from litloop.catalogue import writer_lock
+
+        reports = upkeep.verify(self.parts)
+        if not repair or all(report.sound for report in reports):
+            return reports, []
+        with writer_lock(self.parts.folder):
+            done = upkeep.repair(self.parts, reports)
+        return upkeep.verify(self.parts), done
+
+    def reindex(self, on_progress: Callable[[int, int], None] | None = None) -> AddReport:
+        """Cut and embed everything anew with today's settings, from the stored texts."""
+        from litloop import upkeep
+        from litloop.catalogue import writer_lock
+
+        with writer_lock(self.parts.folder):
+            report = upkeep.reindex(self.parts, on_progress)
+            self.parts.remember_embedder()
+        return report
+
+    def export(self, *, collection: str | None = None) -> Iterator[str]:
+        """The collection as JSON lines that `add` reads back."""
+        from litloop.upkeep import export_jsonl
+
+        return export_jsonl(self.parts, self.collection(collection))
+
+    def close(self) -> None:
+        self._portal.close()
+        if self._asking is not None:
+            self._asking.close()
+        self.parts.close()
+
+    def __enter__(self) -> Library:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    # --- Inside ---
+
+    def _request(self, kind: type[SearchRequest], query: str, options: Mapping[str, Any]) -> SearchRequest:
+        return kind(query, **{**options, "collection": self.collection(options.get("collection")).name})
+
+    def _sources_at(self, collection: Collection, target: str | Path) -> list[Any]:
+        """The known files at a path: the file itself, or everything under a folder."""
+        path = Path(target).expanduser().absolute()
+        known = self.parts.catalogue.sources(collection.key)
+        return [s for s in known if Path(s.path) == path or path in Path(s.path).parents]

@@ -14,6 +14,8 @@ from typing import Any, TypeVar
 
 T = TypeVar("T")
 
+CLEAN_UP_S = 5.0  # how long an interrupted run may take to close its connections and its trace
+
 
 class Portal:
     """Runs coroutines on a loop in a daemon thread that starts at the first call."""
@@ -28,11 +30,20 @@ class Portal:
 
     def call(self, coroutine: Coroutine[Any, Any, T]) -> T:
         """Wait for the result. Ctrl-C cancels the coroutine, waits for it to clean up, then raises."""
-        future = self.start(coroutine)
+        finished = threading.Event()
+
+        async def run() -> T:
+            try:
+                return await coroutine
+            finally:
+                finished.set()
+
+        future = self.start(run())
         try:
             return future.result()
         except KeyboardInterrupt:
             future.cancel()
+            finished.wait(CLEAN_UP_S)
             raise
 
     async def join(self, coroutine: Coroutine[Any, Any, T]) -> T:

@@ -161,6 +161,17 @@ class Hit:
     paper: Paper | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A paper as retrieval found it: its best passages first. What judges and answerers are given."""
+
+    paper: Paper
+    hits: tuple[Hit, ...]
+    score: float
+    rank: int  # from 1
+    signals: Mapping[str, float] = field(default_factory=dict)
+
+
 Verdict = Literal["relevant", "irrelevant", "unknown"]
 
 
@@ -201,12 +212,14 @@ class LoopTraceEntry:
 
     round: int  # from 1
     query: str
-    expansion: str | None
+    expansion: str | None  # the text searched for beside the query: a HyDE passage, or the paraphrases
     retrieved: tuple[str, ...]  # paper ids in rank order
     verdicts: tuple[Relevance, ...]
     confidence: float  # mean confidence of the relevant verdicts, 0 when there are none
     passed: bool
-    note: str  # "iteration 1 flagged: 1/5 papers passed relevance: …" and what followed
+    note: str  # "iteration 1 flagged: 1/5 papers passed relevance …" and what followed
+    retrieval_confidence: float | None = None
+    refined_query: str | None = None  # what the next round asks
     tokens: int = 0
     ms: float = 0.0
     judged_by: Literal["model", "offline"] = "offline"

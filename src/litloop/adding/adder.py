@@ -12,15 +12,15 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from litloop.adding.changes import FileChanges
+from litloop.adding.recipe import Recipe
 from litloop.adding.report import AddProgress, AddReport
 from litloop.adding.storing import Item, Store
-from litloop.catalogue import Catalogue, CatalogueWriter, Collection, PreparedDocument, SourceFile
+from litloop.catalogue import Catalogue, CatalogueWriter, Collection, SourceFile
 from litloop.embedding.protocol import Embedder
 from litloop.errors import SourceError, StorageFull
 from litloop.index.indexer import Indexer
 from litloop.index.vectors import VectorStore
-from litloop.passages import PASSAGES_VERSION, make_passages
-from litloop.reading import PARSERS_VERSION, ReadingPool, find_files, is_corpus, iter_corpus
+from litloop.reading import ReadingPool, find_files, is_corpus, iter_corpus
 from litloop.records import Document
 
 
@@ -43,9 +43,7 @@ class Adder:
         vectors: VectorStore,
         embedder: Embedder,
         pool: ReadingPool,
-        *,
-        passage_size: int,
-        passage_overlap: int,
+        recipe: Recipe,
     ) -> None:
         self._catalogue = catalogue
         self._writer = CatalogueWriter(catalogue)
@@ -53,13 +51,7 @@ class Adder:
         self._vectors = vectors
         self._embedder = embedder
         self._pool = pool
-        self._size = passage_size
-        self._overlap = passage_overlap
-        # What a stored paper was made with. Another recipe makes every file count as changed.
-        self.recipe = (
-            f"parsers/{PARSERS_VERSION} passages/{PASSAGES_VERSION}/{passage_size}/{passage_overlap} "
-            f"{embedder.fingerprint}"
-        )
+        self._recipe = recipe
 
     def add(
         self,
@@ -98,7 +90,7 @@ class Adder:
         report: AddReport,
     ) -> Iterator[_Reading]:
         """Changed files in order. A few are read ahead of their turn, so that embedding never waits for a parser."""
-        changes = FileChanges(self._catalogue, self.recipe)
+        changes = FileChanges(self._catalogue, self._recipe.name)
         waiting: deque[_Reading] = deque()
         for path in files:
             try:
@@ -141,18 +133,13 @@ class Adder:
         key = self._writer.put_source(collection.key, reading.source)
         try:
             for document in reading.documents():
-                store.put(Item(reading.source, key, self._prepare(document)))
+                store.put(Item(reading.source, key, self._recipe.prepare(document)))
                 tell()
         except SourceError as error:
             report.quarantined.append(self._quarantine(collection, reading.source, error))
             return
         store.put(Item(reading.source, key))
         report.indexed += 1
-
-    def _prepare(self, document: Document) -> PreparedDocument:
-        tokenizer = self._embedder.tokenizer
-        passages = make_passages(document.paper, document.text, tokenizer, size=self._size, overlap=self._overlap)
-        return PreparedDocument(document, passages, self.recipe)
 
     def _quarantine(self, collection: Collection, source: SourceFile, error: SourceError) -> SourceFile:
         """Set a file aside with its reason. What an earlier version of it gave stays searchable."""

@@ -21,10 +21,13 @@ BATCHES_AHEAD = 1  # being embedded while the next is read; more would only hold
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """A paper on its way into the catalogue, or (without one) the end of its file."""
+    """A paper on its way into the catalogue, or (without one) the end of its file.
+
+    `source_key` is None for a paper that came from no file.
+    """
 
     source: SourceFile
-    source_key: int
+    source_key: int | None
     prepared: PreparedDocument | None = None
 
 
@@ -52,7 +55,7 @@ class Store:
         self._passages_unindexed = 0
         self._embedding: deque[tuple[Future[int], list[Item]]] = deque()
         self._thread = ThreadPoolExecutor(1, "embed")
-        self._seen: dict[int, set[str]] = {}  # source key -> ids of the papers its present version gave
+        self._seen: dict[int | None, set[str]] = {}  # source key -> ids of the papers its present version gave
 
     def put(self, item: Item) -> None:
         self._batch.append(item)
@@ -109,6 +112,8 @@ class Store:
     def _end_file(self, item: Item) -> None:
         """The file was read to its end: papers it no longer holds go, and it counts as indexed."""
         seen = self._seen.pop(item.source_key, set())
+        if item.source_key is None:
+            return
         before = self._catalogue.members_of(self._collection.key, item.source_key)
         gone = [paper_id for paper_id in before if paper_id not in seen]
         self._report.papers_removed += self._writer.remove_papers(self._collection.key, gone)

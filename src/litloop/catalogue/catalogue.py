@@ -112,15 +112,22 @@ class Catalogue:
         return _text(row) if row else None
 
     def documents(self, collection: int) -> Iterator[tuple[Paper, Text, str | None]]:
-        """Every paper with its text and the file it came from, in id order, one at a time."""
-        rows = self.database.read().execute(
+        """Every paper with its text and the file it came from, in id order, one at a time.
+
+        Safe while papers are being changed: the list of ids is taken first.
+        """
+        for row in self._all("SELECT paper_id FROM members WHERE collection = ? ORDER BY paper_id", (collection,)):
+            if document := self._document(collection, row["paper_id"]):
+                yield document
+
+    def _document(self, collection: int, paper_id: str) -> tuple[Paper, Text, str | None] | None:
+        row = self._one(
             """SELECT p.record, t.*, s.path FROM members m JOIN papers p ON p.key = m.paper
                JOIN texts t ON t.paper = m.paper LEFT JOIN sources s ON s.key = m.source
-               WHERE m.collection = ? ORDER BY m.paper_id""",
-            (collection,),
+               WHERE m.collection = ? AND m.paper_id = ?""",
+            (collection, paper_id),
         )
-        for row in rows:
-            yield codec.paper_from_json(row["record"]), _text(row), row["path"]
+        return (codec.paper_from_json(row["record"]), _text(row), row["path"]) if row else None
 
     def stored_passages(self, collection: int, keys: Sequence[int]) -> dict[int, StoredPassage]:
         """The passages with these keys that the collection still holds. Unknown keys are left out."""

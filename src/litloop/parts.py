@@ -1,0 +1,125 @@
+"""The parts of an open library, each made when it is first used."""
+
+from __future__ import annotations
+
+import threading
+from functools import cached_property
+from pathlib import Path
+
+from litloop.catalogue import Catalogue, CatalogueWriter, Collection, writer_lock
+from litloop.embedding import EmbedderSpec, describe_embedder, load_embedder
+from litloop.embedding.protocol import Embedder
+from litloop.errors import EmbedderMismatch, LibraryError, NotALibrary, WriterBusy
+from litloop.home import CATALOGUE
+from litloop.index.analyser import Analyser
+from litloop.index.embedded import EmbeddedEngine
+from litloop.index.indexer import Indexer
+from litloop.settings import Settings
+
+EMBEDDER_KEY = "embedder"  # meta: the fingerprint of the library's vectors
+EMBEDDER_NAME_KEY = "embedder_name"
+INDEX_FOLDER = "index"
+
+
+class Parts:
+    """What a library is made of: catalogue, embedder, engine, and the indexer that joins them.
+
+    Opening checks the embedder's fingerprint from files alone; no model and no index is loaded until asked for.
+    """
+
+    def __init__(self, folder: Path, settings: Settings, *, readonly: bool = False) -> None:
+        self.folder = folder
+        self.settings = settings
+        self.readonly = readonly
+        self.catalogue = Catalogue.open(folder)
+        self._lock = threading.RLock()
+
+    @classmethod
+    def create(cls, folder: Path, settings: Settings) -> Parts:
+        """Make an empty library. Raises NotALibrary when the folder holds something else."""
+        if folder.is_file():
+            raise NotALibrary(f"{folder} is a file, not a library folder.")
+        if folder.is_dir() and any(folder.iterdir()) and not (folder / CATALOGUE).is_file():
+            raise NotALibrary(f"{folder} is not a litloop library, and is not empty. Name another folder.")
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise LibraryError(f"The folder {folder} cannot be made: {error.strerror}.") from error
+        Catalogue.create(folder).close()
+        return cls(folder, settings)
+
+    # --- The embedder ---
+
+    @cached_property
+    def embedder_name(self) -> str:
+        """The settings' embedder when they name one, else the one the library was made with."""
+        if "model" in self.settings.embedding.model_fields_set:
+            return self.settings.embedding.model
+        return self.catalogue.meta(EMBEDDER_NAME_KEY) or self.settings.embedding.model
+
+    @cached_property
+    def embedder_spec(self) -> EmbedderSpec:
+        return describe_embedder(self.embedder_name)
+
+    @cached_property
+    def embedder(self) -> Embedder:
+        chosen = self.settings.embedding
+        return load_embedder(
+            self.embedder_name,
+            runtime=chosen.runtime,
+            precision=chosen.precision,
+            batch_size=chosen.batch_size,
+            threads=chosen.threads,
+        )
+
+    def check_embedder(self) -> None:
+        """Raises EmbedderMismatch when the library's vectors come from another embedder."""
+        made_with = self.catalogue.meta(EMBEDDER_KEY)
+        if made_with and made_with != self.embedder_spec.fingerprint:
+            name = self.catalogue.meta(EMBEDDER_NAME_KEY)
+            raise EmbedderMismatch(
+                f"This library was made with the embedder {name} ({made_with}), not {self.embedder_name} "
+                f"({self.embedder_spec.fingerprint}). Open it with that one, or rebuild it with: litloop reindex"
+            )
+
+    def remember_embedder(self) -> None:
+        writer = CatalogueWriter(self.catalogue)
+        writer.set_meta(EMBEDDER_KEY, self.embedder_spec.fingerprint)
+        writer.set_meta(EMBEDDER_NAME_KEY, self.embedder_name)
+
+    # --- The index ---
+
+    @cached_property
+    def analyser(self) -> Analyser:
+        return Analyser()
+
+    @cached_property
+    def engine(self) -> EmbeddedEngine:
+        spec = self.embedder_spec
+        return EmbeddedEngine(self.folder / INDEX_FOLDER, spec.fingerprint, spec.dimension, readonly=self.readonly)
+
+    @cached_property
+    def indexer(self) -> Indexer:
+        return Indexer(self.catalogue, self.engine, self.analyser)
+
+    def catch_up(self, collection: Collection) -> bool:
+        """Bring the index to the catalogue's state, unless another process is at it. Returns whether it is.
+
+        This is how a crash between the two is mended: the next process that opens the library finishes the work.
+        """
+        with self._lock:
+            if not self.indexer.behind(collection):
+                return True
+            if self.readonly:
+                return False
+            try:
+                with writer_lock(self.folder):
+                    self.indexer.sync(collection)
+            except (WriterBusy, LibraryError):
+                return False
+            return True
+
+    def close(self) -> None:
+        if "engine" in self.__dict__:
+            self.engine.close()
+        self.catalogue.close()
