@@ -311,11 +311,11 @@ Status = Literal["answered", "partial", "not_found", "out_of_scope", "passages_o
 
 @dataclass(frozen=True, slots=True)
 class PaperUse:
-    """A paper as an answer used it: cited under `marker`, judged relevant, or kept unjudged."""
+    """A paper as an answer used it: cited under `markers`, judged relevant or not, or kept unjudged."""
 
     paper: Paper
     relevance: Relevance
-    marker: int | None = None
+    markers: tuple[int, ...] = ()
     score: float = 0.0
     signals: Mapping[str, float] = field(default_factory=dict)
 

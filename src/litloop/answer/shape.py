@@ -1,0 +1,85 @@
+"""The answer as programs see it: the JSON of `ask --json` and `POST /query`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from litloop.events import plain
+from litloop.records import Answer, PaperUse
+
+
+def answer_json(answer: Answer) -> dict[str, Any]:
+    """The object of design section 11, plus the first seed's own names for the same things."""
+    contract = answer.contract
+    cited = [c for s in answer.sentences for c in s.citations]
+    shape = {
+        "question": answer.question,
+        "status": answer.status,
+        "text": answer.text,
+        "sentences": [
+            {
+                "text": sentence.text,
+                "citations": [
+                    {
+                        "marker": c.marker,
+                        "paper_id": c.paper_id,
+                        "passage_id": c.passage_id,
+                        "page": c.page,
+                        "quote": c.quote,
+                        "verdict": c.verdict,
+                        "anchor": c.anchor,
+                    }
+                    for c in sentence.citations
+                ],
+            }
+            for sentence in answer.sentences
+        ],
+        "papers": [_paper(use) for use in answer.papers],
+        "items": contract.items if contract else [],
+        "answer_found": contract.answer_found if contract else False,
+        "complete_answer_found": contract.complete_answer_found if contract else False,
+        "caveats": contract.caveats if contract else [],
+        "trace": answer.trace,
+        "closest_topics": answer.closest_topics,
+        "differentials": answer.differentials,
+        "fields": answer.fields,
+        "notes": answer.notes,
+        "dispatch": answer.dispatch,
+        "checks": answer.checks,
+        "ledger": answer.ledger,
+        "degraded": answer.degraded,
+        "degraded_reason": answer.degraded_reason,
+        "run_id": answer.run_id,
+        # The first seed's names.
+        "summary_text": answer.text,
+        "citations": cited,
+        "no_match": answer.status == "out_of_scope",
+        "suggested_conditions": [topic.name for topic in answer.closest_topics],
+        "low_confidence": answer.low_confidence,
+        "sparse_coverage": answer.sparse_coverage,
+        "corpus_paper_count": answer.corpus_paper_count,
+        "best_condition": answer.best_condition,
+    }
+    result: dict[str, Any] = plain(shape)
+    return result
+
+
+def _paper(use: PaperUse) -> dict[str, Any]:
+    paper = use.paper
+    return {
+        "paper_id": paper.id,
+        "title": paper.title,
+        "authors": paper.authors,
+        "year": paper.year,
+        "venue": paper.venue,
+        "ids": paper.ids,
+        "url": paper.url,
+        "labels": paper.labels,
+        "retracted": paper.retracted,
+        "markers": use.markers,
+        "relevance": use.relevance.verdict,
+        "confidence": use.relevance.confidence,
+        "why": use.relevance.why,
+        "score": use.score,
+        "signals": use.signals,
+    }

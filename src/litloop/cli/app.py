@@ -1,0 +1,58 @@
+"""The `litloop` command: what it offers, and how errors become one sentence and an exit code."""
+
+from __future__ import annotations
+
+import sys
+
+import typer
+
+from litloop.cli import asking, keeping, watching
+from litloop.errors import LitloopError
+
+# Exit codes: 0 done · 1 failed · 2 wrong use · 3 done but partly · 4 no answer · 5 could not answer · 130 interrupted
+INTERRUPTED = 130
+
+app = typer.Typer(
+    name="litloop",
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+    help="Answers a question from a literature with sentences you can check, or says that it is not there.",
+)
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        from litloop import __version__
+
+        typer.echo(__version__)
+        raise typer.Exit
+
+
+@app.callback()
+def _root(
+    version: bool = typer.Option(False, "--version", callback=_version, is_eager=True, help="Show the version."),
+) -> None:
+    """Ask a literature."""
+
+
+for group in (keeping, asking, watching):
+    group.register(app)
+
+
+def main() -> None:
+    """Run the command line. No stack trace for an error that could be foreseen."""
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(encoding="utf-8", errors="replace")
+    try:
+        app()
+    except LitloopError as error:
+        typer.echo(str(error), err=True)
+        sys.exit(error.exit_code)
+    except KeyboardInterrupt:
+        typer.echo("Interrupted. What was stored so far is safe.", err=True)
+        sys.exit(INTERRUPTED)
+    except BrokenPipeError:
+        sys.stderr.close()  # the reader of our output went away (`litloop … | head`): nothing to say to anyone
+        sys.exit(0)

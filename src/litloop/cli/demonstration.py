@@ -1,0 +1,54 @@
+"""`litloop demo`: the main job on the library that litloop ships."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+from typing import Any
+
+from litloop.cli.asking import show_answer
+from litloop.cli.options import opened
+from litloop.cli.output import as_json, notes, results
+from litloop.cli.timeline import Timeline
+
+QUESTIONS = (
+    ("in this literature", "What does FDG-PET show in corticobasal syndrome?"),
+    ("a sparse condition", "How does neurolymphomatosis look on FDG PET?"),
+    ("not in this literature", "Which statin lowers LDL cholesterol the most?"),
+)
+
+
+def run_demo(library: Path | None, json: bool) -> None:
+    """Index the neurology corpus (nothing is done twice) and ask three questions of it."""
+    import os
+
+    from litloop.answer.shape import answer_json
+    from litloop.domains import domain_pack
+    from litloop.home import user_data_folder
+
+    folder = library or user_data_folder(os.environ) / "demo"
+    pack = domain_pack("neurology")
+    assert pack.demo_corpus is not None
+    answers: list[dict[str, Any]] = []
+    with opened(folder, create=True) as held:
+        started = time.perf_counter()
+        report = held.add(pack.demo_corpus, collection="neurology", domain="neurology")
+        papers = held.parts.catalogue.paper_count(held.collection("neurology").key)
+        if not json:
+            results().print(f"{papers} papers on {pack.title.lower()}, ready in {report.seconds:.1f} s ({folder})")
+        for kind, question in QUESTIONS:
+            if not json:
+                results().rule(style="dim")
+                results().print(f"{question}  ({kind})\n", style="bold")
+                with Timeline(notes()) as timeline:
+                    answer = held.ask(question, collection="neurology", on_event=timeline)
+                show_answer(answer)
+                results().print(f"\nstatus {answer.status}, {len(answer.trace)} rounds", style="dim")
+            else:
+                answer = held.ask(question, collection="neurology")
+            answers.append(answer_json(answer))
+        if json:
+            as_json({"papers": papers, "seconds": time.perf_counter() - started, "answers": answers})
+        else:
+            results().rule(style="dim")
+            results().print(f'Ask it yourself: litloop ask "…" --library {folder}')

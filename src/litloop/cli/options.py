@@ -1,0 +1,63 @@
+"""Options that several commands share, and the library they name."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from litloop.errors import UsageError
+
+if TYPE_CHECKING:
+    from litloop.index.engine import Filters
+    from litloop.library import Library
+
+LibraryOption = Annotated[
+    Path | None,
+    typer.Option(
+        "--library",
+        "-L",
+        help="The library folder. Default: LITLOOP_LIBRARY, else the nearest .litloop upward, else your own.",
+        show_default=False,
+    ),
+]
+JsonOption = Annotated[bool, typer.Option("--json", help="Write one JSON object to standard output, nothing else.")]
+CollectionOption = Annotated[
+    str | None,
+    typer.Option("--collection", "-c", help="A collection of the library. Default: 'default', or the only one."),
+]
+FilterOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--filter", "-f", help="Keep papers with this label, as in condition='Scalp angiosarcoma'. May be repeated."
+    ),
+]
+YearFrom = Annotated[int | None, typer.Option("--since", help="Papers of this year or later.")]
+YearTo = Annotated[int | None, typer.Option("--until", help="Papers of this year or earlier.")]
+
+
+@contextmanager
+def opened(library: Path | None, *, create: bool = False, **overrides: Any) -> Iterator[Library]:
+    """The library named on the command line. Without `create`, an absent one is an error."""
+    from litloop.library import Library as Opened
+
+    with Opened.open(library, create=create, **overrides) as held:
+        yield held
+
+
+def filters(labels: list[str] | None, since: int | None, until: int | None) -> Filters:
+    """Filters from `name=value` words. Values of one name are alternatives. Raises UsageError for anything else."""
+    from litloop.index.engine import Filters as Made
+
+    wanted: dict[str, tuple[str, ...]] = {}
+    for label in labels or []:
+        name, separator, value = label.partition("=")
+        if not separator or not name.strip() or not value.strip():
+            raise UsageError(f"A filter is written name=value, as in rarity=rare. This is not one: {label!r}.")
+        wanted[name.strip()] = (*wanted.get(name.strip(), ()), value.strip())
+    if since is not None and until is not None and since > until:
+        raise UsageError(f"No paper can be of {since} or later and of {until} or earlier.")
+    return Made(since, until, wanted)
