@@ -10,7 +10,7 @@ from pathlib import Path
 from litloop.catalogue import codec
 from litloop.catalogue.database import Database
 from litloop.catalogue.rows import Change, Collection, SourceFile, StoredPassage
-from litloop.catalogue.schema import APPLICATION_ID, MIGRATIONS, migrate, read_version
+from litloop.catalogue.schema import MIGRATIONS, check_version, migrate
 from litloop.errors import NotALibrary, UsageError
 from litloop.records import Anchor, Paper, Passage, Text
 
@@ -40,13 +40,11 @@ class Catalogue:
         if not (folder / FILE_NAME).is_file():
             raise NotALibrary(f"{folder} is not a litloop library. Make one with: litloop init {folder}")
         database = Database(folder / FILE_NAME)
-        application, version = read_version(database.read())
-        if application != APPLICATION_ID or version > len(MIGRATIONS):
-            try:
-                migrate(database.read(), str(folder))  # says which of the two it is
-            finally:
-                database.close()
-            raise NotALibrary(f"{folder} is not a litloop library.")
+        try:
+            version = check_version(database.read(), str(folder))
+        except NotALibrary:
+            database.close()
+            raise
         if version < len(MIGRATIONS):
             database.close()
             return cls.create(folder)

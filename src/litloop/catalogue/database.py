@@ -52,7 +52,8 @@ class Database:
 
     def close(self) -> None:
         with self._lock:
-            for connection in self._open:
+            # The writer last: only a connection that may write folds the WAL back into the file.
+            for connection in sorted(self._open, key=lambda held: held is self._writer):
                 with suppress(sqlite3.Error):
                     connection.close()
             self._open.clear()

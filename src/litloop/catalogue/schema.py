@@ -95,12 +95,8 @@ MIGRATIONS: tuple[str, ...] = (
 
 
 def migrate(connection: sqlite3.Connection, where: str) -> None:
-    """Bring a catalogue to the newest version. Raises NotALibrary for a foreign or newer file."""
-    application, version = read_version(connection)
-    if application not in (0, APPLICATION_ID):
-        raise NotALibrary(f"{where} holds a database that litloop did not make.")
-    if version > len(MIGRATIONS):
-        raise NotALibrary(f"{where} was made by a newer litloop. Update litloop to open it.")
+    """Bring a new or older catalogue to the newest version. Raises NotALibrary for a foreign or newer file."""
+    version = check_version(connection, where)
     for number, script in enumerate(MIGRATIONS[version:], start=version + 1):
         connection.executescript(
             f"BEGIN IMMEDIATE; {script} PRAGMA application_id = {APPLICATION_ID};"
@@ -108,7 +104,13 @@ def migrate(connection: sqlite3.Connection, where: str) -> None:
         )
 
 
-def read_version(connection: sqlite3.Connection) -> tuple[int, int]:
-    """(application id, number of migrations applied)."""
+def check_version(connection: sqlite3.Connection, where: str) -> int:
+    """The number of migrations a catalogue has had. Raises NotALibrary for a foreign or newer file."""
     application = int(connection.execute("PRAGMA application_id").fetchone()[0])
-    return application, int(connection.execute("PRAGMA user_version").fetchone()[0])
+    version = int(connection.execute("PRAGMA user_version").fetchone()[0])
+    tables = int(connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0])
+    if application != APPLICATION_ID and (application or tables):
+        raise NotALibrary(f"{where} holds a database that litloop did not make.")
+    if version > len(MIGRATIONS):
+        raise NotALibrary(f"{where} was made by a newer litloop. Update litloop to open it.")
+    return version

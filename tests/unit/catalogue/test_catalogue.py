@@ -1,0 +1,192 @@
+from __future__ import annotations
+
+import os
+import sqlite3
+from pathlib import Path
+
+import pytest
+
+from litloop.catalogue import Catalogue, CatalogueWriter, PreparedDocument, SourceFile, writer_lock
+from litloop.catalogue.schema import MIGRATIONS
+from litloop.errors import NotALibrary, UsageError, WriterBusy
+from litloop.records import Anchor, Document, Heading, Paper, Passage, Text, TextRun
+
+RECIPE = "r1"
+
+
+def document(paper_id: str = "p1", content: str = "Alpha beta. Gamma delta.", **fields: object) -> PreparedDocument:
+    text = Text(content, (TextRun(0, len(content), 3, 10, 10 + len(content)),), (Heading(0, 5, 1, "Alpha"),))
+    paper = Paper(paper_id, f"Title of {paper_id}", labels={"condition": ("A", "B"), "n": 3}, **fields)  # type: ignore[arg-type]
+    middle = content.find(". ") + 1
+    cuts = [(0, middle), (middle + 1, len(content))]
+    passages = [
+        Passage(f"{paper_id}::{start}", paper_id, Anchor(paper_id, text.version, start, end), content[start:end], 3)
+        for start, end in cuts
+    ]
+    return PreparedDocument(Document(paper, text), passages, RECIPE)
+
+
+@pytest.fixture
+def catalogue(tmp_path: Path):
+    held = Catalogue.create(tmp_path)
+    yield held
+    held.close()
+
+
+@pytest.fixture
+def writer(catalogue: Catalogue) -> CatalogueWriter:
+    return CatalogueWriter(catalogue)
+
+
+def test_a_stored_paper_comes_back_equal_with_its_text_and_map(catalogue, writer):
+    collection = writer.create_collection("c")
+    prepared = document(year=1999, authors=("Ada", "Émile"), ids={"pmid": "1"})
+    assert writer.put(collection.key, None, prepared)
+    assert catalogue.paper(collection.key, "p1") == prepared.document.paper
+    assert catalogue.text(collection.key, "p1") == prepared.document.text
+    assert [s.passage.text for s in catalogue.passages_of(collection.key, "p1")] == ["Alpha beta.", "Gamma delta."]
+
+
+def test_storing_the_same_paper_again_changes_nothing(catalogue, writer):
+    collection = writer.create_collection("c")
+    writer.put(collection.key, None, document())
+    seq = catalogue.last_seq(collection.key)
+    assert not writer.put(collection.key, None, document())
+    assert catalogue.last_seq(collection.key) == seq
+
+
+def test_a_changed_paper_replaces_its_passages_under_keys_never_used_before(catalogue, writer):
+    collection = writer.create_collection("c")
+    writer.put(collection.key, None, document())
+    before = catalogue.passage_keys(collection.key)
+    writer.put(collection.key, None, document(content="Another text. Quite new."))
+    after = catalogue.passage_keys(collection.key)
+    assert not set(before) & set(after)
+    assert [(c.op, c.passage) for c in catalogue.changes(collection.key, 0, 99)] == [
+        *(("+", key) for key in before), *(("-", key) for key in before), *(("+", key) for key in after)
+    ]  # fmt: skip
+
+
+def test_two_collections_may_hold_different_papers_of_one_id(catalogue, writer):
+    one, two = writer.create_collection("one"), writer.create_collection("two")
+    writer.put(one.key, None, document(content="The first text. It ends."))
+    writer.put(two.key, None, document(content="The second text. It ends."))
+    assert catalogue.text(one.key, "p1").content.startswith("The first")
+    assert catalogue.text(two.key, "p1").content.startswith("The second")
+
+
+def test_a_paper_shared_by_two_collections_survives_leaving_one(catalogue, writer):
+    one, two = writer.create_collection("one"), writer.create_collection("two")
+    writer.put(one.key, None, document())
+    writer.put(two.key, None, document())
+    assert catalogue.passage_keys(one.key) == catalogue.passage_keys(two.key)
+    assert writer.remove_papers(one.key, ["p1"]) == 1
+    assert catalogue.paper(one.key, "p1") is None
+    assert catalogue.paper(two.key, "p1") is not None
+    writer.delete_collection(two)
+    assert list(catalogue.vector_hashes()) == []
+
+
+def test_a_file_and_the_papers_it_gave_go_together(catalogue, writer):
+    collection = writer.create_collection("c")
+    source = SourceFile("/papers/a.pdf", "ff", 1, 2, "application/pdf", RECIPE, "indexed")
+    key = writer.put_source(collection.key, source)
+    writer.put(collection.key, key, document("a"))
+    writer.put(collection.key, None, document("b"))
+    assert catalogue.source(collection.key, "/papers/a.pdf").papers == 1
+    assert writer.remove_source(collection.key, catalogue.source(collection.key, "/papers/a.pdf")) == 1
+    assert [paper.id for paper in catalogue.papers(collection.key)] == ["b"]
+    assert catalogue.sources(collection.key) == []
+
+
+def test_a_failure_inside_a_transaction_leaves_nothing_of_it(catalogue, writer):
+    collection = writer.create_collection("c")
+    prepared = document()
+    broken = PreparedDocument(prepared.document, [*prepared.passages, "not a passage"], RECIPE)  # type: ignore[list-item]
+    with pytest.raises(AttributeError):
+        writer.put(collection.key, None, broken)
+    assert catalogue.papers(collection.key) == []
+    assert catalogue.changes(collection.key, 0, 99) == []
+
+
+def test_the_newest_change_is_known_after_the_outbox_was_trimmed(catalogue, writer):
+    collection = writer.create_collection("c")
+    writer.put(collection.key, None, document())
+    seq = catalogue.last_seq(collection.key)
+    writer.trim_outbox(collection.key, seq)
+    assert catalogue.changes(collection.key, 0, 99) == []
+    assert catalogue.last_seq(collection.key) == seq
+    assert catalogue.collection("c").trimmed == seq
+
+
+def test_hundreds_of_passages_are_found_by_key_in_one_call(catalogue, writer):
+    collection = writer.create_collection("c")
+    for number in range(700):
+        writer.put(collection.key, None, document(f"p{number}"))
+    keys = catalogue.passage_keys(collection.key)
+    found = catalogue.stored_passages(collection.key, [*keys, 10**9])
+    assert sorted(found) == keys
+
+
+def test_only_one_process_may_write(tmp_path):
+    with writer_lock(tmp_path), pytest.raises(WriterBusy, match="Another process"), writer_lock(tmp_path):
+        pass
+
+
+def test_a_folder_without_a_catalogue_is_not_a_library(tmp_path):
+    with pytest.raises(NotALibrary, match="litloop init"):
+        Catalogue.open(tmp_path)
+
+
+def test_a_foreign_database_is_refused_and_left_alone(tmp_path):
+    foreign = sqlite3.connect(tmp_path / "catalogue.db")
+    foreign.executescript("PRAGMA application_id = 7; CREATE TABLE mine (x);")
+    foreign.close()
+    with pytest.raises(NotALibrary, match="did not make"):
+        Catalogue.open(tmp_path)
+
+
+def test_a_damaged_catalogue_is_named_as_such(tmp_path):
+    (tmp_path / "catalogue.db").write_bytes(b"SQLite format 3\0" + os.urandom(4096))
+    with pytest.raises(NotALibrary):
+        Catalogue.open(tmp_path)
+
+
+def test_a_catalogue_of_a_newer_litloop_is_refused(tmp_path):
+    Catalogue.create(tmp_path).close()
+    newer = sqlite3.connect(tmp_path / "catalogue.db")
+    newer.execute(f"PRAGMA user_version = {len(MIGRATIONS) + 1}")
+    newer.close()
+    with pytest.raises(NotALibrary, match="newer litloop"):
+        Catalogue.open(tmp_path)
+
+
+def test_an_unknown_collection_is_answered_with_the_ones_there_are(catalogue, writer):
+    with pytest.raises(UsageError, match="none yet"):
+        catalogue.collection("x")
+    writer.create_collection("real")
+    with pytest.raises(UsageError, match="real"):
+        catalogue.collection("x")
+
+
+@pytest.mark.parametrize("name", ["", "  ", "a/b", "a\\b", "a\nb", "x" * 101])
+def test_a_name_that_could_be_a_path_is_no_collection_name(writer, name):
+    with pytest.raises(UsageError):
+        writer.create_collection(name)
+
+
+def test_a_read_only_folder_can_still_be_read(tmp_path, writer, catalogue):
+    collection = writer.create_collection("c")
+    writer.put(collection.key, None, document())
+    catalogue.close()
+    copy = tmp_path / "copy"
+    copy.mkdir()
+    (copy / "catalogue.db").write_bytes((tmp_path / "catalogue.db").read_bytes())
+    (copy / "catalogue.db").chmod(0o444)
+    copy.chmod(0o555)
+    try:
+        opened = Catalogue.open(copy)
+        assert [paper.id for paper in opened.papers(opened.collection("c").key)] == ["p1"]
+        opened.close()
+    finally:
+        copy.chmod(0o755)
