@@ -1,0 +1,79 @@
+"""One attempt at an answer from some passages: asked, checked, asked once more with what was wrong, then flagged."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Literal, Protocol
+
+from litloop.answer.validate import faults, without_faulty_items
+from litloop.judge.contract import Bound
+from litloop.question import ParsedQuestion
+from litloop.records import AnswerWithEvidence, Hit, Judged
+
+Emit = Callable[..., object]
+NOTHING = AnswerWithEvidence(value=None, items=(), answer_found=False, complete_answer_found=False)
+
+
+class Extractor(Protocol):
+    """Answers a question from passages, by a model or by rules."""
+
+    async def extract(
+        self,
+        question: ParsedQuestion,
+        hits: Sequence[Hit],
+        *,
+        partial: AnswerWithEvidence | None = None,
+        wrong: Sequence[str] = (),
+    ) -> Judged[Bound]:
+        """`partial` is what earlier passages gave; `wrong` is what was wrong with the last reply."""
+        ...
+
+
+class Allowance(Protocol):
+    """What the run may still spend."""
+
+    def tokens_spent(self) -> int: ...
+
+    def affords(self, hits: Sequence[Hit]) -> bool:
+        """Whether one more call with these passages can be paid."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Attempt:
+    contract: AnswerWithEvidence
+    by: Literal["model", "offline"]
+    degraded: str | None = None
+
+
+async def attempt(
+    question: ParsedQuestion,
+    hits: Sequence[Hit],
+    extractor: Extractor,
+    emit: Emit,
+    *,
+    partial: AnswerWithEvidence | None = None,
+) -> Attempt:
+    """A contract whose every quote stands in its passage. Items that fail twice are left out and said so."""
+    shown = {hit.passage.id: hit for hit in hits}
+    judged = await extractor.extract(question, hits, partial=partial)
+    wrong = _wrong(judged.value, shown, question)
+    retried = False
+    if wrong and judged.by == "model" and judged.degraded is None:
+        retried = True
+        judged = await extractor.extract(question, hits, partial=partial, wrong=wrong)
+        wrong = _wrong(judged.value, shown, question)
+    contract, dropped = without_faulty_items(judged.value.contract, shown)
+    if dropped or judged.value.faults:
+        said = f"{max(dropped, len(judged.value.faults))} statements were left out: their evidence could not be found."
+        contract = replace(contract, caveats=(*contract.caveats, said), complete_answer_found=False)
+    emit(
+        "extract", by=judged.by, passages=[hit.passage.id for hit in hits], contract=contract, wrong=wrong,
+        retried=retried, degraded=judged.degraded,
+    )  # fmt: skip
+    return Attempt(contract, judged.by, judged.degraded)
+
+
+def _wrong(bound: Bound, shown: dict[str, Hit], question: ParsedQuestion) -> list[str]:
+    return [*bound.faults, *faults(bound.contract, shown, shape=question.shape)]

@@ -1,0 +1,27 @@
+"""Batch answering: all passages in one call, for answers that would lose members one passage at a time."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from litloop.answer.attempt import NOTHING, Allowance, Attempt, Emit, Extractor, attempt
+from litloop.question import ParsedQuestion
+from litloop.records import Hit
+
+
+async def answer_in_batch(
+    question: ParsedQuestion,
+    hits: Sequence[Hit],
+    extractor: Extractor,
+    allowance: Allowance,
+    emit: Emit,
+) -> Attempt:
+    """One contract from all of `hits`. When the run cannot pay for all, as many as it can, best first."""
+    affordable = list(hits)
+    while affordable and not allowance.affords(affordable):
+        affordable.pop()
+    if not affordable:
+        return Attempt(NOTHING, "offline", "The budget does not pay for a call.")
+    if len(affordable) < len(hits):
+        emit("warning", message=f"The budget pays for {len(affordable)} of {len(hits)} passages.")
+    return await attempt(question, affordable, extractor, emit)

@@ -1,0 +1,72 @@
+"""Sequential answering: one passage at a time, best first, until the answer is whole.
+
+found + complete → stop · found + incomplete → next passage, evidence merged · not found → next passage.
+Three exits: sufficient, exhausted, budget. The two booleans of the contract decide, never its confidence.
+Source: the iterate-top-k article.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from litloop.answer.attempt import NOTHING, Allowance, Attempt, Emit, Extractor, attempt
+from litloop.question import ParsedQuestion
+from litloop.records import AnswerWithEvidence, Hit
+
+Exit = Literal["sufficient", "exhausted", "budget"]
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """How a sequential answer went. `read` counts the passages looked at."""
+
+    attempt: Attempt
+    exit: Exit
+    read: int
+
+
+async def answer_sequentially(
+    question: ParsedQuestion,
+    hits: Sequence[Hit],
+    extractor: Extractor,
+    allowance: Allowance,
+    emit: Emit,
+    *,
+    budget_tokens: int,
+) -> Reading:
+    """Read `hits` in order. The budget is checked before each call, so no call is made that it does not pay for."""
+    start = allowance.tokens_spent()
+    merged, last = NOTHING, Attempt(NOTHING, "offline")
+    degraded: str | None = None
+    for read, hit in enumerate(hits):
+        if allowance.tokens_spent() - start >= budget_tokens or not allowance.affords([hit]):
+            return Reading(Attempt(merged, last.by, degraded), "budget", read)
+        last = await attempt(question, [hit], extractor, emit, partial=merged if merged.answer_found else None)
+        degraded = degraded or last.degraded
+        merged = merge(merged, last.contract)
+        if last.contract.answer_found and last.contract.complete_answer_found:
+            return Reading(Attempt(merged, last.by, degraded), "sufficient", read + 1)
+    return Reading(Attempt(merged, last.by, degraded), "exhausted", len(hits))
+
+
+def merge(before: AnswerWithEvidence, now: AnswerWithEvidence) -> AnswerWithEvidence:
+    """Both contracts as one: equal values share their evidence, a complete one completes the whole."""
+    items = {item.value.casefold(): item for item in before.items}
+    for item in now.items:
+        same = items.get(item.value.casefold())
+        if same is None:
+            items[item.value.casefold()] = item
+        else:
+            evidence = dict.fromkeys((*same.evidence, *item.evidence))
+            items[item.value.casefold()] = replace(same, evidence=tuple(evidence))
+    merged = tuple(items.values())
+    return AnswerWithEvidence(
+        value=now.value if now.complete_answer_found else before.value or now.value,
+        items=merged,
+        answer_found=before.answer_found or now.answer_found,
+        complete_answer_found=now.complete_answer_found and now.answer_found,
+        confidence=max(before.confidence, now.confidence),
+        caveats=tuple(dict.fromkeys((*before.caveats, *now.caveats))),
+    )

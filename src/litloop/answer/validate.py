@@ -1,0 +1,76 @@
+"""What code checks of a contract before anyone sees it. No model is asked."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from datetime import date
+
+from litloop.evidence.quotes import QuotedText
+from litloop.records import AnswerItem, AnswerWithEvidence, Hit
+
+_AMOUNT = re.compile(r"[€$£¥₹]|\b(?:[A-Z]{3}|dollars?|euros?|pounds?|francs?|yen)\b", re.IGNORECASE)
+_DIGIT = re.compile(r"\d")
+
+
+def faults(contract: AnswerWithEvidence, hits: Mapping[str, Hit], *, shape: str) -> list[str]:
+    """Everything wrong with a contract, in sentences a model can act on. Empty when it may be shown.
+
+    found ⇔ items; every quote verbatim in its passage up to white space; one value for a single question; dates
+    ISO; amounts with their currency. Source: the iterate-top-k article's validator.
+    """
+    found = []
+    if contract.answer_found and not contract.items:
+        found.append("answer_found is true but there are no items with evidence.")
+    if not contract.answer_found and contract.items:
+        found.append("answer_found is false but there are items.")
+    if contract.complete_answer_found and not contract.answer_found:
+        found.append("complete_answer_found is true but answer_found is false.")
+    if shape == "single" and len({item.value.casefold() for item in contract.items}) > 1:
+        found.append("The question asks for one value; give one item.")
+    for item in contract.items:
+        found += item_faults(item, hits)
+    return found
+
+
+def item_faults(item: AnswerItem, hits: Mapping[str, Hit]) -> list[str]:
+    found = []
+    if not item.evidence:
+        found.append(f"The item {item.value[:80]!r} has no evidence.")
+    for span in item.evidence:
+        hit = hits.get(span.passage_id)
+        if hit is None:
+            found.append(f"The item {item.value[:80]!r} cites a passage that was not shown.")
+        elif QuotedText(hit.passage.text).find(span.quote) is None:
+            found.append(f"The quote {span.quote[:80]!r} does not stand in its passage.")
+    if item.type == "date" and not _is_iso(item.value):
+        found.append(f"Write the date {item.value[:40]!r} as YYYY-MM-DD, YYYY-MM or YYYY.")
+    if item.type == "amount" and _DIGIT.search(item.value) and not _AMOUNT.search(item.value):
+        found.append(f"The amount {item.value[:40]!r} has no currency.")
+    return found
+
+
+def without_faulty_items(contract: AnswerWithEvidence, hits: Mapping[str, Hit]) -> tuple[AnswerWithEvidence, int]:
+    """The contract with only the items that hold, and how many were left out."""
+    kept = tuple(item for item in contract.items if not item_faults(item, hits))
+    dropped = len(contract.items) - len(kept)
+    complete = contract.complete_answer_found and bool(kept) and not dropped
+    return AnswerWithEvidence(
+        value=kept[0].value if kept else None,
+        items=kept,
+        answer_found=bool(kept),
+        complete_answer_found=complete,
+        confidence=contract.confidence if kept else 0.0,
+        caveats=contract.caveats,
+    ), dropped
+
+
+def _is_iso(value: str) -> bool:
+    match = re.fullmatch(r"(\d{4})(?:-(\d{2})(?:-(\d{2}))?)?", value.strip())
+    if not match:
+        return False
+    try:
+        date(int(match[1]), int(match[2] or 1), int(match[3] or 1))
+    except ValueError:
+        return False
+    return True
