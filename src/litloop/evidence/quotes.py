@@ -127,14 +127,17 @@ def _promising(wanted: set[str], sentences: Sequence[set[str]]) -> list[tuple[in
         for last in range(first, min(first + MAX_SENTENCES, len(shared))):
             before = len(union)
             union |= shared[last]
-            if (last == first or len(union) > before) and exact <= union and len(union) >= MIN_COVERAGE * len(wanted):
+            adds = last == first or len(union) > before
+            if adds and exact <= union and len(union) >= MIN_COVERAGE * len(wanted):
                 windows.append((-len(union), last - first, first, last))
     return [(first, last) for _, _, first, last in heapq.nsmallest(_CANDIDATES, windows)]
 
 
 def _coverage(wanted: Sequence[str], words: Sequence[str]) -> float:
-    """The share of `wanted` (all of nothing) that stands in `words` in the same order: their longest common subsequence, found
-    as the longest increasing run of places (Hunt and Szymanski 1977)."""
+    """The share of `wanted` that stands in `words` in the same order; 1 when nothing is wanted.
+
+    That is the longest common subsequence, found as the longest rising run of places (Hunt and Szymanski 1977).
+    """
     places: dict[str, list[int]] = {}
     for place, word in enumerate(words):
         places.setdefault(word, []).append(place)
