@@ -1,1 +1,13 @@
 """The deterministic parser of questions and its tables."""
+
+from litloop.question.parser import parse
+from litloop.question.record import (
+    GenerationBrief,
+    Keyword,
+    ParsedQuestion,
+    RetrievalBrief,
+    Scope,
+    SubQuestion,
+)
+
+__all__ = ["GenerationBrief", "Keyword", "ParsedQuestion", "RetrievalBrief", "Scope", "SubQuestion", "parse"]

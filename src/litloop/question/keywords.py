@@ -1,0 +1,164 @@
+"""What to search for: anchors, words and concepts, each with its source and weight."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+
+from litloop.question.lexicon import lexicon
+from litloop.question.morphology import is_ambiguous, verb_form
+from litloop.question.record import Keyword
+
+# Relative to an ordinary content word. An anchor is written for no other reason than to name one thing.
+ANCHOR_WEIGHT, QUOTE_WEIGHT, WORD_WEIGHT, GENERAL_WEIGHT, DICTIONARY_WEIGHT = 2.0, 1.6, 1.0, 0.4, 0.6
+_MOST_KEYWORDS, _MOST_CONCEPTS, _LONGEST_CONCEPT = 64, 24, 6  # the last in words
+
+_ANCHORS = (
+    ("doi", re.compile(r"\b10\.\d{4,9}/[^\s\"<>()]*[^\s\"<>().,;:?!]")),
+    ("pmid", re.compile(r"\bPM(?:ID:? ?|C)\d{4,9}\b", re.IGNORECASE)),
+    ("arxiv", re.compile(r"\barXiv:? ?\d{4}\.\d{4,5}(?:v\d+)?\b", re.IGNORECASE)),
+    ("standard", re.compile(
+        r"\b(?:ISO(?:/(?:IEC|TS|TR|PAS|SAE))?|IEC|IEEE|EN|DIN|ASTM|ASME|API|ANSI|SAE|NFPA|NIST|MIL-STD|AUTOSAR|UL|IFRS|IAS|"
+        r"ASC|FAS|SFAS|ICH|CFR|USC|GDPR|RFC|CISPR|UNECE|BS|JIS|VDE|VDI|NORSOK)(?: (?:EN|ISO|IEC|[A-Z]{1,2}))*"
+        r"[ -]?[A-Z]?\d[\w.:/-]*\w|\b(?:IFRS|IAS|UL|API|ISO) ?\d+\b")),
+    ("section", re.compile(
+        r"§§? ?\d[\w.()-]*|\b(?:section|clause|article|art\.|chapter|paragraph|para\.?|schedule|annex|appendix|exhibit|"
+        r"rule|regulation|endorsement|recital|item) (?:[A-Z]{1,3}[-.]?)?\d[\w.()-]*|\b[LRD]\.? ?\d{3,4}-\d+(?:-\d+)*\b",
+        re.IGNORECASE)),
+    ("code", re.compile(r"\b(?=[A-Z0-9./_-]*\d)(?=[A-Z0-9./_-]*[A-Z])[A-Z0-9]+(?:[./_-][A-Z0-9]+)*\b")),
+)  # fmt: skip
+_QUOTED = re.compile(r"\"([^\"]{2,120})\"")
+_WORD = re.compile(r"[^\W_]+(?:[-'./][^\W_]+)*%?")
+_PIECE = re.compile(r"[^\W_]+(?:[-'./][^\W_]+)*%?|[^\w\s]")
+_NEGATIVE = re.compile(
+    r"\b(?:not|no|never|without|except(?: for)?|excluding|excludes?|excluded|other than|apart from|unless|neither|nor|none|"
+    r"isn't|aren't|wasn't|weren't|doesn't|don't|didn't|cannot|can't|won't|hasn't|haven't|lack(?:s|ing)?|non-\w+|rather than|"
+    r"instead of|outside of|barring|save for)\b(?: [^\W_][\w'-]*){0,4}",
+    re.IGNORECASE,
+)
+
+
+def anchors(text: str) -> list[str]:
+    """Identifiers and quoted phrases, as written, in order, without repeats and without parts of one another."""
+    found: list[tuple[int, int, str]] = []
+    for _, pattern in _ANCHORS:
+        for match in pattern.finditer(text):
+            if not any(start <= match.start() < end for start, end, _ in found):
+                found.append((match.start(), match.end(), match[0].rstrip(".-")))
+        if len(found) > _MOST_KEYWORDS:
+            break
+    return list(dict.fromkeys(term for _, _, term in sorted(found)))[:_MOST_KEYWORDS]
+
+
+def keywords(text: str, rewritten: Sequence[str], dictionary: Mapping[str, Sequence[str]]) -> tuple[Keyword, ...]:
+    """The terms of a question. Anchors first, then words in the order of the text, then the dictionary's."""
+    terms: dict[str, Keyword] = {}
+
+    def add(term: str, keyword: Keyword) -> None:
+        if len(terms) < _MOST_KEYWORDS:
+            terms.setdefault(term.lower(), keyword)
+
+    for anchor in anchors(text):
+        add(anchor, Keyword(anchor, "anchor", ANCHOR_WEIGHT))
+    for quote in _QUOTED.findall(text):
+        add(quote, Keyword(quote.strip(), "anchor", QUOTE_WEIGHT))
+    corrected = {word.lower() for word in rewritten}
+    for word in _WORD.findall(text):
+        lower = _stripped(word.lower())
+        if not is_content(lower):
+            continue
+        weight = GENERAL_WEIGHT if lower in lexicon().general else WORD_WEIGHT
+        add(lower, Keyword(_stripped(word), "rewritten" if lower in corrected else "direct", weight))
+    for term, expansions in _expansions(text, dictionary):
+        for expansion in expansions:
+            add(expansion, Keyword(expansion, "dictionary", DICTIONARY_WEIGHT))
+            del term
+            break
+    return tuple(terms.values())
+
+
+def _expansions(text: str, dictionary: Mapping[str, Sequence[str]]) -> list[tuple[str, Sequence[str]]]:
+    lowered = {key.lower(): value for key, value in dictionary.items()}
+    words = [word.lower() for word in _WORD.findall(text)]
+    found: dict[str, Sequence[str]] = {}
+    for index in range(len(words)):
+        for length in (4, 3, 2, 1):
+            term = " ".join(words[index : index + length])
+            if term in lowered:
+                found.setdefault(term, lowered[term])
+    return list(found.items())
+
+
+def _stripped(word: str) -> str:
+    return word.removesuffix("'s").removesuffix("'")
+
+
+@lru_cache(maxsize=8192)
+def is_content(word: str) -> bool:
+    """Whether a lower-case word says what is sought, and not how it is asked for."""
+    words = lexicon()
+    if word in words.scaffold or word in words.wh or word in words.auxiliaries or word in words.be:
+        return False
+    if word in words.determiners or word in words.prepositions or word in words.conjunctions:
+        return False
+    if word in words.relatives or word in words.pronouns or word in words.adverbs:
+        return False
+    return len(word) > 1 or not word.isascii() or word.isdigit()
+
+
+def core_concepts(text: str) -> tuple[str, ...]:
+    """Noun-phrase-like stretches without function words: "midbrain hypometabolism", "progressive supranuclear palsy".
+
+    A stretch ends at function words, punctuation and verbs. Words that name no subject (result, study) make no
+    concept of their own. In the order of the text, lower case unless the word is an abbreviation or a name.
+    """
+    found: dict[str, str] = {}
+    stretch: list[str] = []
+    previous = ""
+    for quote in _QUOTED.findall(text[:4000]):
+        found.setdefault(quote.lower().strip(), quote.strip())
+    for piece in [*_PIECE.findall(text[:4000]), "."]:
+        word = _stripped(piece)
+        if _continues(word.lower(), previous):
+            stretch.append(word)
+        else:
+            _keep(stretch, found)
+            stretch = []
+        if piece.endswith(("'s", "'")) and stretch and word.lower() in lexicon().general:
+            stretch = []
+        previous = word.lower()
+    return tuple(found.values())[:_MOST_CONCEPTS]
+
+
+def _continues(word: str, previous: str) -> bool:
+    if not word or not (word[0].isalnum()) or not is_content(word):
+        return False
+    form = verb_form(word)
+    if not form:
+        return True
+    words = lexicon()
+    after_auxiliary = previous in words.auxiliaries or previous in words.pronouns or previous == "to"
+    if form == "ing":
+        return not after_auxiliary
+    if form == "past":
+        return previous in words.determiners or previous in words.prepositions
+    return is_ambiguous(word) and not after_auxiliary
+
+
+def _keep(stretch: list[str], found: dict[str, str]) -> None:
+    general = lexicon().general
+    while stretch and stretch[0].lower() in general:
+        stretch.pop(0)
+    while len(stretch) > 1 and stretch[-1].lower() in general and len(stretch) > 3:
+        stretch.pop()
+    if not stretch or len(found) >= _MOST_CONCEPTS:
+        return
+    words = stretch[-_LONGEST_CONCEPT:]
+    name = " ".join(word if any(char.isupper() for char in word[1:]) or any(map(str.isdigit, word)) else word.lower() for word in words)
+    found.setdefault(name.lower(), name)
+
+
+def negative_cues(text: str) -> tuple[str, ...]:
+    """Words that turn the meaning round, each with up to four words after it."""
+    return tuple(dict.fromkeys(match[0].lower() for match in _NEGATIVE.finditer(text[:4000])))

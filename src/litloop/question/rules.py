@@ -1,0 +1,121 @@
+"""Rules as data: a row of `rules.toml` is a set of conditions on a frame, and a value."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+
+from litloop.question.frame import Frame
+from litloop.question.lexicon import lexicon, read_table
+from litloop.question.morphology import is_plural, singular
+from litloop.question.nouns import NounPhrase
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    name: str
+    value: str
+    sure: bool
+    text: re.Pattern[str] | None
+    unless: re.Pattern[str] | None
+    anywhere: re.Pattern[str] | None
+    among: Mapping[str, frozenset[str]]  # a feature of the frame must be one of these
+    head_class: frozenset[str]
+    head_not: frozenset[str]
+    be: bool | None
+    subject: bool | None
+    coordinated: bool
+
+    def holds(self, frame: Frame, features: Mapping[str, str]) -> bool:
+        if any(features.get(key, "") not in allowed for key, allowed in self.among.items()):
+            return False
+        if self.be is not None and self.be != frame.be:
+            return False
+        if self.subject is not None and self.subject != frame.subject:
+            return False
+        if self.coordinated and not several_values(frame.noun):
+            return False
+        if self.head_not and frame.noun.head in self.head_not:
+            return False
+        if self.head_class and not self.head_class & lexicon().head_classes.get(frame.noun.head, frozenset()):
+            return False
+        if self.text and not self.text.search(frame.core):
+            return False
+        if self.anywhere and not self.anywhere.search(frame.sentence):
+            return False
+        return not (self.unless and self.unless.search(frame.core))
+
+
+def several_values(noun: NounPhrase) -> bool:
+    """Whether the nouns joined by "and" are each one value: the premium and the deductible."""
+    return len(noun.coordinated) > 1 and all(not is_plural(head) and type_of(head) for head in noun.coordinated)
+
+
+def type_of(noun: str) -> str:
+    """The type of value that a noun names, or "" when it is not in the table."""
+    lemma = singular(noun)
+    return next((name for name, nouns in lexicon().types.items() if lemma in nouns), "")
+
+
+_AMONG = ("opener", "verb", "word", "head", "number", "of_number", "determiner", "shape", "answer_type", "type_noun", "context")
+
+
+@cache
+def rules(column: str) -> tuple[Rule, ...]:
+    """The rows of one column, in the order of the file."""
+    table = read_table("rules.toml")
+    macros: dict[str, str] = table["macros"]  # type: ignore[assignment]
+    return tuple(_rule(row, macros) for row in table[column])  # type: ignore[attr-defined]
+
+
+def first_match(column: str, frame: Frame, features: Mapping[str, str]) -> Rule:
+    """The first row that holds. The last row of every column has no conditions, so there is one."""
+    return next(rule for rule in rules(column) if rule.holds(frame, features))
+
+
+def features_of(frame: Frame) -> dict[str, str]:
+    noun = frame.noun
+    return {
+        "opener": frame.opener,
+        "verb": frame.verb or "none",
+        "word": frame.word,
+        "head": noun.head,
+        "number": frame.number,
+        "of_number": "plural" if noun.of_plural else "singular" if noun.of else "",
+        "determiner": noun.determiner,
+        "type_noun": type_of(noun.head) if noun.head else "",
+    }
+
+
+def _rule(row: Mapping[str, object], macros: Mapping[str, str]) -> Rule:
+    def pattern(key: str) -> re.Pattern[str] | None:
+        source = row.get(key)
+        return re.compile(_expand(str(source), macros)) if source else None
+
+    def words(key: str) -> frozenset[str]:
+        value = row.get(key, ())
+        return frozenset([value] if isinstance(value, str) else value)  # type: ignore[arg-type]
+
+    return Rule(
+        name=str(row["name"]),
+        value=str(row["value"]),
+        sure=bool(row.get("sure", True)),
+        text=pattern("text"),
+        unless=pattern("unless"),
+        anywhere=pattern("anywhere"),
+        among={key: words(key) for key in _AMONG if key in row},
+        head_class=words("head_class"),
+        head_not=words("head_not"),
+        be=row.get("be"),  # type: ignore[arg-type]
+        subject=row.get("subject"),  # type: ignore[arg-type]
+        coordinated="coordinated" in row,
+    )
+
+
+def _expand(source: str, macros: Mapping[str, str]) -> str:
+    for _ in range(3):
+        for name, body in macros.items():
+            source = source.replace(f"<{name}>", body)
+    return source

@@ -1,0 +1,68 @@
+"""What can open a question: an auxiliary with its subject, or the verb of a request."""
+
+from __future__ import annotations
+
+from litloop.question.lexicon import lexicon
+from litloop.question.morphology import is_plural, verb_form
+
+# Verbs that open a request whatever follows; the others are nouns as often ("list price", "report deadline").
+_ALWAYS = frozenset(
+    "give find identify provide tell explain describe compare summarise summarize enumerate tabulate determine calculate "
+    "compute retrieve extract specify clarify discuss elaborate itemise itemize confirm verify evaluate assess compile "
+    "differentiate distinguish juxtapose interpret illustrate seek synthesise synthesize diagnose gather prepare generate "
+    "produce create make show put walk arrange organise organize recap get fetch remind".split()
+)
+_PARTICLES = frozenset("me us out up down all any every each both for in by through together what which who how why when where whether between".split())
+_MODALS = frozenset("can could will would shall should may might must do does did is are was were has have had am".split())
+
+
+def subject_follows(tokens: list[str], index: int) -> bool:
+    """After when, where, who, which: an auxiliary, so the word opens a question and not a relative clause."""
+    if index >= len(tokens):
+        return False
+    words = lexicon()
+    token = tokens[index]
+    if token not in words.auxiliaries:
+        return False
+    previous = tokens[index - 1]
+    if previous in {"who", "which"}:
+        return True
+    following = tokens[index + 1] if index + 1 < len(tokens) else ""
+    return following in words.determiners or following in words.pronouns or following not in words.prepositions
+
+
+def opens_yes_no(tokens: list[str], index: int) -> bool:
+    """Does the …, is there …, can a tenant …: an auxiliary in front of its subject."""
+    words = lexicon()
+    if index >= len(tokens) or index + 1 >= len(tokens):
+        return False
+    token, following = tokens[index], tokens[index + 1]
+    if token not in words.auxiliaries or token in {"need", "'s", "'re"}:
+        return False
+    if token == "may" and (following[0].isdigit() or following in {"of", "and", "to"}):
+        return False
+    if index and token not in _MODALS and not token.endswith("n't"):
+        return False
+    if index:
+        return following in words.determiners or following in words.pronouns
+    return following not in words.prepositions and following[0].isalnum()
+
+
+def starts_request(tokens: list[str], index: int) -> bool:
+    """List the …, give me …, find studies: a verb that asks, not the first noun of a phrase."""
+    words = lexicon()
+    if index >= len(tokens) or tokens[index] not in words.imperatives:
+        return False
+    verb = tokens[index]
+    following = tokens[index + 1] if index + 1 < len(tokens) else ""
+    if not following:
+        return False
+    if following in words.be or following in {"of", "and", "or", ","}:
+        return False
+    if verb in _ALWAYS:
+        return True
+    if following in words.determiners or following in words.pronouns or following in _PARTICLES:
+        return True
+    if verb in {"list", "name", "show", "need", "want"}:
+        return any(is_plural(token) for token in tokens[index + 1 : index + 5]) and verb_form(following) != "base"
+    return following[:1].isdigit() or is_plural(following)
