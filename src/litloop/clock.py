@@ -1,0 +1,48 @@
+"""Time that can be handed in: pauses and deadlines ask a Clock, so that a test of three retries takes no seconds."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from typing import Protocol
+
+
+class Clock(Protocol):
+    """Monotonic seconds and a way to let them pass."""
+
+    def now(self) -> float:
+        """Seconds since some fixed moment; never goes back."""
+        ...
+
+    async def sleep(self, seconds: float) -> None:
+        """Return once `seconds` have passed on this clock."""
+        ...
+
+
+class SystemClock:
+    """The machine's own clock."""
+
+    def now(self) -> float:
+        return time.monotonic()
+
+    async def sleep(self, seconds: float) -> None:
+        await asyncio.sleep(seconds)
+
+
+class SteppedClock:
+    """A clock that moves only when somebody sleeps on it or advances it. Keeps the pauses it was asked for."""
+
+    def __init__(self, start: float = 0.0) -> None:
+        self._now = start
+        self.pauses: list[float] = []
+
+    def now(self) -> float:
+        return self._now
+
+    async def sleep(self, seconds: float) -> None:
+        self.pauses.append(seconds)
+        self._now += seconds
+        await asyncio.sleep(0)
+
+    def advance(self, seconds: float) -> None:
+        self._now += seconds

@@ -1,0 +1,275 @@
+"""One request on its way: routes in turn, attempts with pauses, a budget before and a ledger row after each."""
+
+from __future__ import annotations
+
+import time
+import uuid
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+from litloop.clock import Clock
+from litloop.errors import BudgetExceeded
+from litloop.llm.budget import Budget, Reservation
+from litloop.llm.chat import CallWatcher, ChatRequest, ChatResult, Usage
+from litloop.llm.dialect import Dialect
+from litloop.llm.faults import AttemptFailed, Fault
+from litloop.llm.lane import Lane, Reply
+from litloop.llm.prices import price_of
+from litloop.llm.replay import ReplyStore, StoredReply, cache_key
+from litloop.llm.structured import ReplyCheck
+from litloop.llm.tokens import counter_for
+from litloop.logs import Log
+from litloop.records import EgressPath, ModelCall, Outcome
+from litloop.settings import LLM
+
+log = Log("llm")
+
+# The provider may have read the prompt, and charge for it, though no whole answer came.
+_MAYBE_CHARGED = {"timeout", "cut", "empty", "not_compatible"}
+# Faults of the provider itself: going around the gateway would only meet them again.
+_SAME_BEHIND_GATEWAY = {"key", "rate_limited", "request"}
+
+
+@dataclass(frozen=True, slots=True)
+class RunContext:
+    """What one run hands to its model calls. `on_call` gets every attempt, `on_reply` every final
+    result and `on_compressed` every compression; `replies` is the cache, when one is wanted."""
+
+    run_id: str = ""
+    budget: Budget | None = None
+    on_call: CallWatcher | None = None
+    on_reply: Callable[[StoredReply], None] | None = None
+    on_compressed: Callable[[str, str], None] | None = None  # key and texts as JSON
+    replies: ReplyStore | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Route:
+    """A lane and the model to ask there (empty: the lane's own). `around_gateway` marks the way past a gateway."""
+
+    lane: Lane
+    model: str = ""
+    around_gateway: bool = False
+
+
+class Call:
+    """One request. `id` joins its attempts in the ledger; `attempts` counts those that went over the wire."""
+
+    def __init__(
+        self,
+        path: EgressPath,
+        request: ChatRequest,
+        run: RunContext,
+        settings: LLM,
+        clock: Clock,
+        check: ReplyCheck | None,
+    ) -> None:
+        self.id = uuid.uuid4().hex[:16]
+        self.attempts = 0
+        self._path: EgressPath = path
+        self._request = request
+        self._run = run
+        self._settings = settings
+        self._clock = clock
+        self._check = check
+
+    async def through(self, routes: Sequence[Route]) -> ChatResult[None]:
+        """The first answer that a route gives, else a degraded result that says what each of them said."""
+        faults: list[Fault] = []
+        for route in routes:
+            if route.around_gateway and faults and faults[-1].kind in _SAME_BEHIND_GATEWAY:
+                continue
+            outcome = await self._on(route)
+            if isinstance(outcome, ChatResult):
+                return outcome
+            faults.append(outcome)
+            if outcome.kind == "budget":
+                break
+        reason = " ".join(dict.fromkeys(fault.sentence for fault in faults)) or "No model is set up for this."
+        provider = routes[0].lane.endpoint.profile if routes else ""
+        outcome_of_last = faults[-1].outcome if faults else "refused"
+        return ChatResult(provider=provider, degraded=True, reason=reason, outcome=outcome_of_last)
+
+    async def _on(self, route: Route) -> ChatResult[None] | Fault:
+        """Attempts on one route, with pauses between them."""
+        tries, dialect = 0, None
+        while True:
+            fault = _closed(route.lane)
+            if fault:
+                self._row(route, route.model, "refused", reason=fault.sentence)
+                return fault
+            try:
+                model = await route.lane.model_for(route.model)
+            except AttemptFailed as failure:
+                fault = self._unanswered(route, failure.fault)
+            else:
+                dialect = dialect or route.lane.dialect(model)
+                outcome = self._cached(route, model) or await self._attempt(route, model, dialect)
+                if isinstance(outcome, ChatResult):
+                    return outcome
+                fault = outcome
+                adapted = dialect.adapted(fault, shaped=self._request.shape is not None)
+                if adapted is not None:
+                    dialect = adapted
+                    continue
+            tries += 1
+            if not fault.retry or tries >= self._settings.attempts or not await self._paused(fault, tries):
+                return fault
+
+    async def _attempt(self, route: Route, model: str, dialect: Dialect) -> ChatResult[None] | Fault:
+        """One attempt: reserve, ask, settle, book."""
+        lane, request = route.lane, self._request
+        prompt_tokens = await lane.count(dialect.messages(request), model)
+        price = price_of(lane.endpoint, model)
+        worst = price.of(prompt_tokens, request.max_tokens) if price else None
+        try:
+            reservation = (
+                self._run.budget.reserve(prompt_tokens + request.max_tokens, worst) if self._run.budget else None
+            )
+        except BudgetExceeded as error:
+            lane.breaker.abandoned()
+            self._row(route, model, "refused", reason=str(error))
+            return Fault("budget", str(error), other_side=False)
+        self.attempts += 1
+        reply, started = Reply(), time.perf_counter()
+        fault: Fault | None = None
+        outcome: Outcome = "cancelled"
+        try:
+            await lane.attempt(request, model, dialect, seconds=self._seconds(lane), reply=reply)
+            complaint = self._check(reply.content) if self._check else None
+            outcome = "invalid" if complaint else "ok"
+        except AttemptFailed as failure:
+            fault, outcome = failure.fault, failure.fault.outcome
+        finally:
+            charged = fault is None or fault.kind in _MAYBE_CHARGED
+            usage = _usage(reply, model, prompt_tokens) if charged else Usage()
+            cost = price.of(usage.prompt_tokens, usage.completion_tokens) if price else None
+            self._settle(reservation, usage, cost)
+            reason = fault.sentence if fault else (_cut_sentence(reply, request) or "")
+            self._row(
+                route, model, outcome, usage=usage, cost=cost, seconds=time.perf_counter() - started, reason=reason
+            )
+        return fault or self._result(route, model, reply, usage, outcome)
+
+    def _result(self, route: Route, model: str, reply: Reply, usage: Usage, outcome: Outcome) -> ChatResult[None]:
+        result: ChatResult[None] = ChatResult(
+            content=reply.content,
+            usage=usage,
+            provider=route.lane.endpoint.profile,
+            model=reply.model or model,
+            path=self._path,
+            via_gateway=route.lane.endpoint.via_gateway,
+            outcome=outcome,
+            finish_reason=reply.finish_reason,
+            reason=_cut_sentence(reply, self._request),
+        )
+        if self._run.replies and outcome == "ok" and self._cacheable and reply.finish_reason == "stop":
+            self._run.replies.put(StoredReply(cache_key(route.lane.endpoint, model, self._request), result))
+        return result
+
+    def _cached(self, route: Route, model: str) -> ChatResult[None] | None:
+        if not (self._run.replies and self._cacheable):
+            return None
+        stored = self._run.replies.get(cache_key(route.lane.endpoint, model, self._request))
+        if stored is None:
+            return None
+        route.lane.breaker.abandoned()
+        saved = stored.result.usage
+        self._row(
+            route, model, "cached", cost=0.0, attempt=0,
+            reason=f"From the cache: {saved.prompt_tokens + saved.completion_tokens} tokens not spent.",
+        )  # fmt: skip
+        return replace(stored.result, outcome="cached", usage=Usage())
+
+    @property
+    def _cacheable(self) -> bool:
+        """Only what is asked without chance has one answer worth keeping."""
+        return self._request.temperature == 0
+
+    async def _paused(self, fault: Fault, tries: int) -> bool:
+        """Wait before the next attempt: 1 s, 2 s, 4 s, or as long as the endpoint asks. False: that is too long."""
+        pause = max(2.0 ** (tries - 1), fault.retry_after_s or 0.0)
+        left = self._run.budget.seconds_left() if self._run.budget else None
+        if pause > max(self._settings.retry_after_cap_s, 2.0 ** (tries - 1)) or (left is not None and pause >= left):
+            return False
+        log.warning(
+            "model call retried", task=self._request.task, path=self._path, pause_s=pause, reason=fault.sentence
+        )
+        await self._clock.sleep(pause)
+        return True
+
+    def _seconds(self, lane: Lane) -> float:
+        left = self._run.budget.seconds_left() if self._run.budget else None
+        return lane.timeout_s if left is None else min(lane.timeout_s, max(left, 0.001))
+
+    def _settle(self, reservation: Reservation | None, usage: Usage, cost: float | None) -> None:
+        if reservation and self._run.budget:
+            self._run.budget.settle(reservation, usage.prompt_tokens + usage.completion_tokens, cost)
+
+    def _unanswered(self, route: Route, fault: Fault) -> Fault:
+        """The endpoint did not even say which model it has."""
+        self.attempts += 1
+        self._row(route, route.model, fault.outcome, reason=fault.sentence)
+        return fault
+
+    def _row(
+        self,
+        route: Route,
+        model: str,
+        outcome: Outcome,
+        *,
+        usage: Usage | None = None,
+        cost: float | None = None,
+        seconds: float = 0.0,
+        reason: str = "",
+        attempt: int | None = None,
+    ) -> None:
+        usage = usage or Usage()
+        call = ModelCall(
+            call_id=self.id,
+            task=self._request.task,
+            path=self._path,
+            provider=route.lane.endpoint.profile,
+            model=model or route.lane.endpoint.model,
+            attempt=self.attempts if attempt is None else attempt,
+            outcome=outcome,
+            prompt_tokens=usage.prompt_tokens,
+            completion_tokens=usage.completion_tokens,
+            tokens_before_compression=self._request.tokens_before,
+            tokens_counted_by=usage.counted_by,
+            cost=cost,
+            ms=seconds * 1000,
+            run_id=self._run.run_id,
+            at=time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
+            reason=reason,
+            via_gateway=route.lane.endpoint.via_gateway,
+        )
+        log.debug(
+            "model attempt", task=call.task, path=call.path, provider=call.provider, outcome=outcome, ms=round(call.ms)
+        )
+        if self._run.on_call:
+            self._run.on_call(call)
+
+
+def _closed(lane: Lane) -> Fault | None:
+    """Why nothing may be sent on this lane now."""
+    if lane.endpoint.fault:
+        return Fault("settings", lane.endpoint.fault, other_side=False)
+    if lane.breaker.allow():
+        return None
+    label, left = lane.endpoint.label, lane.breaker.seconds_left()
+    last = f" ({lane.health().last_fault})" if lane.health().last_fault else ""
+    return Fault("resting", f"{label} failed repeatedly and is left alone for {left:.0f} s{last}.", other_side=False)
+
+
+def _usage(reply: Reply, model: str, prompt_tokens: int) -> Usage:
+    """The provider's own count where it gave one, else ours."""
+    if reply.usage and reply.usage.prompt_tokens:
+        return reply.usage
+    return Usage(prompt_tokens, counter_for(model).count(reply.content), "local")
+
+
+def _cut_sentence(reply: Reply, request: ChatRequest) -> str | None:
+    if reply.finish_reason != "length":
+        return None
+    return f"The answer was cut at its limit of {request.max_tokens} tokens."

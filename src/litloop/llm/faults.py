@@ -1,0 +1,195 @@
+"""What can go wrong with a call, and what it means: try again, rest, or tell the user what to mend."""
+
+from __future__ import annotations
+
+import email.utils
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from litloop.llm.profiles import PROFILES, Endpoint
+from litloop.logs import redact
+from litloop.records import Outcome
+
+Kind = Literal[
+    "unreachable", "timeout", "rate_limited", "server", "key", "not_found", "request", "not_compatible", "cut", "empty",
+    "settings", "resting", "budget",  # never left this machine
+]  # fmt: skip
+
+_OUTCOMES: Mapping[str, Outcome] = {
+    "timeout": "timeout", "rate_limited": "rate_limited",
+    "settings": "refused", "resting": "refused", "budget": "refused",
+}  # fmt: skip
+_RETRIED_STATUS = {408, 409, 425, 429}
+_LONGEST_QUOTE = 200  # characters of a provider's own words in a sentence of ours
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """`retry`: the same call may work in a moment. `other_side`: it says something about the health of the endpoint
+    (a wrong request does not). `retry_after_s`: how long the endpoint asks us to wait."""
+
+    kind: Kind
+    sentence: str
+    retry: bool = False
+    other_side: bool = True
+    retry_after_s: float | None = None
+    detail: str = ""  # the endpoint's own words, for `Dialect.adapted`
+
+    @property
+    def outcome(self) -> Outcome:
+        return _OUTCOMES.get(self.kind, "error")
+
+
+class AttemptFailed(Exception):
+    """One attempt failed. Stays inside this package: callers get a ChatResult."""
+
+    def __init__(self, fault: Fault) -> None:
+        super().__init__(fault.sentence)
+        self.fault = fault
+
+
+def timed_out(endpoint: Endpoint, seconds: float) -> Fault:
+    return Fault("timeout", f"{endpoint.label} gave no answer within {seconds:g} s.", retry=True)
+
+
+def not_compatible(endpoint: Endpoint, what: str) -> Fault:
+    return Fault(
+        "not_compatible",
+        f"{endpoint.base_url} is not an OpenAI-compatible endpoint: it answered with {what}.",
+        retry=False,
+    )
+
+
+def cut_off(endpoint: Endpoint) -> Fault:
+    return Fault("cut", f"{endpoint.label} closed the connection in the middle of its answer.", retry=True)
+
+
+def empty_reply(endpoint: Endpoint) -> Fault:
+    return Fault("empty", f"{endpoint.label} gave an empty answer.", retry=True)
+
+
+def fault_of(error: Exception, endpoint: Endpoint, model: str, seconds: float) -> Fault:
+    """The fault behind an exception of the client or of its transport."""
+    import httpx
+    import openai
+
+    if isinstance(error, TimeoutError | openai.APITimeoutError | httpx.TimeoutException):
+        return timed_out(endpoint, seconds)
+    if isinstance(error, openai.APIStatusError):
+        return status_fault(error.status_code, error.response.headers, error.body, error.message, endpoint, model)
+    if isinstance(error, openai.APIConnectionError | httpx.TransportError):
+        return _connection_fault(error, endpoint)
+    if isinstance(error, openai.APIError):  # an error object in the middle of a stream
+        return _streamed_fault(error, endpoint, model)
+    if isinstance(error, ValueError | TypeError | AttributeError | KeyError | IndexError):
+        return not_compatible(endpoint, "something that cannot be read as a chat completion")
+    return Fault("server", f"{endpoint.label} failed: {redact(str(error))[:_LONGEST_QUOTE]}", retry=False)
+
+
+def status_fault(
+    status: int, headers: Mapping[str, str], body: object, message: str, endpoint: Endpoint, model: str
+) -> Fault:
+    """The fault behind an HTTP status of 300 or more."""
+    detail = _words(body, message)
+    if 300 <= status < 400:
+        return not_compatible(endpoint, f"a redirect ({status})")
+    if status in {401, 403}:
+        return Fault("key", _key_sentence(status, endpoint), detail=detail)
+    if status == 404 or _names_missing_model(detail):
+        return Fault("not_found", _missing_sentence(status, endpoint, model, detail), detail=detail)
+    if status == 429:
+        wait = retry_after(headers)
+        asked = f" and asks to wait {wait:.0f} s" if wait else ""
+        return Fault("rate_limited", f"{endpoint.label} is limiting our calls (429){asked}.", True, True, wait, detail)
+    if status >= 500 or status in _RETRIED_STATUS:
+        return Fault(
+            "server", f"{endpoint.label} failed with status {status}.", True, True, retry_after(headers), detail
+        )
+    said = f": {detail}" if detail else ""
+    return Fault("request", f"{endpoint.label} refused the request ({status}){said}.", other_side=False, detail=detail)
+
+
+def retry_after(headers: Mapping[str, str], *, now: float | None = None) -> float | None:
+    """Seconds to wait from `retry-after-ms` or `Retry-After` (seconds or a date); None when absent or senseless."""
+    milliseconds = _number(headers.get("retry-after-ms"))
+    if milliseconds is not None:
+        return milliseconds / 1000
+    value = headers.get("retry-after")
+    seconds = _number(value)
+    if seconds is not None or not value:
+        return seconds
+    try:
+        moment = email.utils.parsedate_to_datetime(value).timestamp()
+    except (ValueError, OverflowError):
+        return None
+    return max(0.0, moment - (time.time() if now is None else now))
+
+
+def _number(value: str | None) -> float | None:
+    try:
+        number = float(value or "")
+    except ValueError:
+        return None
+    return number if 0 <= number < 1e7 else None
+
+
+def _connection_fault(error: Exception, endpoint: Endpoint) -> Fault:
+    import httpx
+
+    cause: BaseException | None = error
+    while cause is not None and not isinstance(cause, httpx.TransportError):
+        cause = cause.__cause__
+    if isinstance(cause, httpx.RemoteProtocolError | httpx.ReadError | httpx.WriteError):
+        return cut_off(endpoint)
+    return Fault("unreachable", f"{endpoint.label} cannot be reached at {endpoint.base_url}.", retry=True)
+
+
+def _streamed_fault(error: Any, endpoint: Endpoint, model: str) -> Fault:
+    status = _number(str(error.code or ""))
+    if status is not None and 300 <= status < 600:
+        return status_fault(int(status), {}, error.body, error.message, endpoint, model)
+    detail = _words(error.body, error.message)
+    return Fault("server", f"{endpoint.label} failed in the middle of its answer: {detail}.", retry=True, detail=detail)
+
+
+def _words(body: object, message: str) -> str:
+    """The provider's own message, on one line, without keys and markup."""
+    if isinstance(body, Mapping):
+        error = body.get("error", body)
+        message = str(error.get("message") or error) if isinstance(error, Mapping) else str(error)
+    if "<html" in message.lower() or "<!doctype" in message.lower():
+        return "an HTML page"
+    return redact(" ".join(message.split()))[:_LONGEST_QUOTE].rstrip(".")
+
+
+def _names_missing_model(detail: str) -> bool:
+    words = detail.lower()
+    return "model" in words and any(
+        sign in words for sign in ("not found", "does not exist", "unknown model", "not exist")
+    )
+
+
+def _missing_sentence(status: int, endpoint: Endpoint, model: str, detail: str) -> str:
+    if detail == "an HTML page" or "model" not in detail.lower():
+        return f"{endpoint.base_url} has no /chat/completions ({status}): check the address, which usually ends in /v1."
+    return f"{endpoint.label} has no model called {model}: set LITLOOP_LLM__MODEL to one that `litloop doctor` lists."
+
+
+def _key_sentence(status: int, endpoint: Endpoint) -> str:
+    facts = PROFILES.get(endpoint.profile)
+    variable = facts.key_variable if facts and facts.key_variable else "LITLOOP_LLM__API_KEY"
+    if not endpoint.api_key:
+        return f"{endpoint.label} wants a key ({status}): set {variable}."
+    owner = owner_of_key(endpoint.api_key)
+    hint = f" It looks like a key of {owner}." if owner and owner != endpoint.profile else ""
+    return f"{endpoint.label} refused the key in {variable} ({status}).{hint}"
+
+
+def owner_of_key(key: str) -> str | None:
+    """The provider whose keys begin like this one: groq, gemini, openai, tavily."""
+    for name, facts in PROFILES.items():
+        if facts.key_prefixes and key.startswith(facts.key_prefixes):
+            return name
+    return "tavily" if key.startswith("tvly-") else None

@@ -1,0 +1,129 @@
+"""Compression within a run: below the threshold nothing is done, and every use leaves a row in the ledger."""
+
+from __future__ import annotations
+
+import json
+import time
+import uuid
+from collections.abc import Sequence
+from dataclasses import replace
+
+from litloop.llm.call import RunContext
+from litloop.llm.compressor import Compressed, CompressionReport, Compressor, compression_key, passed_through, tokens_of
+from litloop.llm.prompt import Document
+from litloop.llm.replay import Recording
+from litloop.llm.tokens import TokenCounter
+from litloop.logs import Log
+from litloop.records import ModelCall
+
+log = Log("compression")
+
+
+class MeteredCompressor:
+    """A compressor with the run's threshold and ledger around it."""
+
+    def __init__(
+        self, inner: Compressor, counter: TokenCounter, *, min_tokens: int, run: RunContext | None = None
+    ) -> None:
+        self.name = inner.name
+        self.inner = inner
+        self._counter = counter
+        self._min_tokens = min_tokens
+        self._run = run or RunContext()
+
+    def bind(self, run: RunContext) -> MeteredCompressor:
+        """The same compressor for another run."""
+        return MeteredCompressor(self.inner, self._counter, min_tokens=self._min_tokens, run=run)
+
+    async def compress(self, documents: Sequence[Document], *, query: str, task: str = "compress") -> Compressed:
+        """Never raises but for cancellation. Below `min_tokens` (measured: nothing is gained) nothing is done."""
+        tokens = tokens_of(self._counter, documents)
+        if tokens < self._min_tokens:
+            why = f"{tokens} tokens are below the threshold of {self._min_tokens}."
+            result = passed_through(self.name, documents, tokens, why)
+        else:
+            try:
+                result = await self.inner.compress(documents, query=query, task=task)
+            except Exception as error:  # an embedder may fail, and the answer must not fail with it
+                log.error("compression broke", by=self.name, error=repr(error))
+                why = f"Compression failed ({type(error).__name__})."
+                result = passed_through(self.name, documents, tokens, why)
+        self._report(result, documents, query, task)
+        return result
+
+    def _report(self, result: Compressed, documents: Sequence[Document], query: str, task: str) -> None:
+        report = result.report
+        log.info(
+            "compression", task=task, by=report.by, before=report.tokens_before, after=report.tokens_after,
+            passthrough=report.passthrough, ms=round(report.ms),
+        )  # fmt: skip
+        if self._run.on_call:
+            self._run.on_call(compression_call(report, task, self._run.run_id))
+        if self._run.on_compressed:
+            self._run.on_compressed(compression_key(documents, query), stored(result))
+
+
+class ReplayCompressor:
+    """Gives back what a recorded run had; what it did not have passes through."""
+
+    name = "replay"
+
+    def __init__(self, recording: Recording, counter: TokenCounter, run: RunContext | None = None) -> None:
+        self._recording = recording
+        self._counter = counter
+        self._run = run or RunContext()
+
+    def bind(self, run: RunContext) -> ReplayCompressor:
+        return ReplayCompressor(self._recording, self._counter, run)
+
+    async def compress(self, documents: Sequence[Document], *, query: str, task: str = "compress") -> Compressed:
+        text = self._recording.compressed.get(compression_key(documents, query))
+        if text is None:
+            tokens = tokens_of(self._counter, documents)
+            result = passed_through(self.name, documents, tokens, "The recording holds no such compression.")
+        else:
+            result = restored(text, documents)
+        if self._run.on_call:
+            self._run.on_call(replace(compression_call(result.report, task, self._run.run_id), outcome="replayed"))
+        return result
+
+
+def stored(result: Compressed) -> str:
+    """A compression as JSON, for a recording."""
+    report = result.report
+    return json.dumps(
+        {
+            "texts": [document.text for document in result.documents],
+            "report": [report.by, report.tokens_before, report.tokens_after, report.passthrough],
+        },
+        ensure_ascii=False,
+    )
+
+
+def restored(text: str, documents: Sequence[Document]) -> Compressed:
+    """The reverse of `stored`."""
+    raw = json.loads(text)
+    texts = zip(documents, raw["texts"], strict=True)
+    return Compressed(
+        tuple(replace(document, text=short) for document, short in texts), CompressionReport(*raw["report"])
+    )
+
+
+def compression_call(report: CompressionReport, task: str, run_id: str) -> ModelCall:
+    """The ledger's row. Its prompt tokens are 0: the texts are counted where they are sent to a model."""
+    return ModelCall(
+        call_id=uuid.uuid4().hex[:16],
+        task=task,
+        path="compression",
+        provider=report.by,
+        model=report.by,
+        attempt=1,
+        outcome="ok" if report.passthrough is None else "refused",
+        tokens_before_compression=report.tokens_before,
+        tokens_after_compression=report.tokens_after,
+        cost=None if report.by == "paritok" else 0.0,
+        ms=report.ms,
+        run_id=run_id,
+        at=time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
+        reason=report.passthrough or "",
+    )
