@@ -1,0 +1,107 @@
+"""Retrieval confidence: the probability that the collection holds an answer to the question.
+
+Fused scores cannot say this, since each is scaled to the best of its own list. Five features that are not scaled
+can: how near the nearest passage is, how far it stands out from the next nine, how much of the question's
+IDF weight the best passages hold, and whether the two legs agree. One logistic model per embedder, because cosines
+of different embedders differ in scale; its coefficients are in `confidence.json`, fitted by
+`benchmarks/calibration/fit_confidence.py` on questions with and without their relevant documents and on questions
+of another field.
+"""
+
+from __future__ import annotations
+
+import functools
+import json
+import math
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from importlib import resources
+from typing import Any
+
+from litloop.index.engine import Ranking
+
+BEST = 5  # passages whose coverage is looked at
+DEPTH = 10  # places compared between the legs
+LEXICAL = "lexical"  # the model for a search without a dense leg
+ANY = "any"  # the model for an embedder that was not fitted: no cosines, which it would not know how to read
+
+Features = Mapping[str, float]
+
+
+@dataclass(frozen=True, slots=True)
+class ConfidenceModel:
+    """P = 1 / (1 + exp(-(bias + Σ weight · feature)))."""
+
+    bias: float
+    weights: Mapping[str, float]
+
+    def probability(self, features: Features) -> float:
+        logit = self.bias + sum(weight * features[name] for name, weight in self.weights.items())
+        return 1.0 / (1.0 + math.exp(-max(-30.0, min(30.0, logit))))
+
+
+def confidence_features(
+    question: Mapping[str, float],
+    best: Sequence[Collection[str]],
+    sparse: Ranking,
+    dense: Ranking | None,
+    *,
+    document_frequency: Mapping[str, int],
+    count: int,
+) -> dict[str, float]:
+    """The features of one retrieval.
+
+    `question`: its weighted terms. `best`: the terms of the first passages of the final ranking, at most BEST.
+    `document_frequency` and `count` are the collection's, so terms that it lacks weigh most.
+    """
+    idf = {term: _idf(document_frequency.get(term, 0), count) for term in question}
+    mass = {term: weight * idf[term] for term, weight in question.items()}
+    total = sum(mass.values())
+    coverage = [_share(mass, total, terms) for terms in best[:BEST]] or [0.0]
+    found = {
+        "best_coverage": max(coverage),
+        "mean_coverage": sum(coverage) / len(coverage),
+        "sparse_lead": _lead(sparse) / (2.2 * total) if total else 0.0,  # 2.2 = k1 + 1, the most a term can bring
+    }
+    if dense is not None and len(dense):
+        found["nearest"] = float(dense.scores.max())
+        found["dense_lead"] = _lead(dense)
+        found["agreement"] = _agreement(sparse, dense)
+    return found
+
+
+def retrieval_confidence(features: Features, embedder: str | None) -> float:
+    """The calibrated probability, 0-1. `embedder` is its name, None when the dense leg did not run."""
+    models = fitted_models()
+    if embedder is None or "nearest" not in features:
+        return models[LEXICAL].probability(features)
+    return models.get(embedder, models[ANY]).probability(features)
+
+
+@functools.cache
+def fitted_models() -> Mapping[str, ConfidenceModel]:
+    text = resources.files(__package__).joinpath("confidence.json").read_text(encoding="utf-8")
+    fitted: dict[str, Any] = json.loads(text)["models"]
+    return {name: ConfidenceModel(model["bias"], model["weights"]) for name, model in fitted.items()}
+
+
+def _idf(frequency: int, count: int) -> float:
+    return math.log(1 + (count - frequency + 0.5) / (frequency + 0.5))
+
+
+def _share(mass: Mapping[str, float], total: float, terms: Collection[str]) -> float:
+    held = terms if isinstance(terms, set | frozenset) else frozenset(terms)
+    return sum(weight for term, weight in mass.items() if term in held) / total if total else 0.0
+
+
+def _lead(ranking: Ranking) -> float:
+    """How far the best score stands above the mean of the next nine. 0 without any next."""
+    scores = sorted(ranking.scores.tolist(), reverse=True)[:DEPTH]
+    return scores[0] - sum(scores[1:]) / (len(scores) - 1) if len(scores) > 1 else 0.0
+
+
+def _agreement(sparse: Ranking, dense: Ranking) -> float:
+    """The share of one leg's first ten that the other's first ten hold too; of fewer where fewer were found."""
+    depth = min(DEPTH, max(len(sparse), len(dense)))
+    shared = set(sparse.keys[:depth].tolist()) & set(dense.keys[:depth].tolist())
+    return len(shared) / depth if depth else 0.0
