@@ -1,7 +1,7 @@
 """How a question is built: what opens it, what noun it asks for, and what stands before the question proper.
 
 No model and no part-of-speech tagger: closed word classes, a list of verbs, and the order of words. The frame is
-what the rules in `rules.toml` look at.
+what the rules in `shape.toml` look at.
 """
 
 from __future__ import annotations
@@ -10,9 +10,10 @@ import re
 from dataclasses import dataclass, replace
 from functools import cache
 
-from litloop.question.lexicon import lexicon, read_table
+from litloop.question.lexicon import lexicon
 from litloop.question.morphology import is_plural
 from litloop.question.nouns import NounPhrase, object_phrase, starts_as_verb, subject_phrase
+from litloop.question.tables import compiled, read_table
 from litloop.question.verbs import opens_yes_no, starts_request, subject_follows
 
 TOKEN = re.compile(r"[^\W_]+(?:[-'./][^\W_]+)*'?%?|[^\w\s]|_+")
@@ -80,8 +81,8 @@ def normalise(sentence: str) -> str:
 
 @cache
 def _lead_ins() -> tuple[tuple[re.Pattern[str], str], ...]:
-    rows: list[dict[str, str]] = read_table("rules.toml")["lead_in"]  # type: ignore[assignment]
-    return tuple((re.compile(row["starts"]), row.get("means", "")) for row in rows)
+    rows: list[dict[str, str]] = read_table("lead_ins.toml")["lead_in"]
+    return tuple((compiled(row["starts"]), row.get("means", "")) for row in rows)
 
 
 def strip_lead_ins(text: str) -> tuple[str, str]:
@@ -112,7 +113,7 @@ def _question_start(tokens: list[str], *, asked: bool) -> tuple[int, bool]:
     if _opens(tokens, 0):
         return 0, False
     for index, token in enumerate(tokens[:-1]):
-        if token in _BREAKS and _opens(tokens, index + 1 + _skipped(tokens, index + 1)):
+        if token in _BREAKS and _opens(tokens, index + 1 + _skipped(tokens, index + 1), after_break=True):
             return index + 1 + _skipped(tokens, index + 1), True
     for index, token in enumerate(tokens):
         if token in {"what", "how", "why"} or (
@@ -136,7 +137,7 @@ def _skipped(tokens: list[str], index: int) -> int:
     return count
 
 
-def _opens(tokens: list[str], index: int) -> bool:
+def _opens(tokens: list[str], index: int, *, after_break: bool = False) -> bool:
     if index >= len(tokens):
         return False
     words = lexicon()
@@ -148,12 +149,14 @@ def _opens(tokens: list[str], index: int) -> bool:
         return index == 0 and first != "when" and first != "where" or subject_follows(tokens, index + 1) or first == "which"
     if first in words.prepositions and following in {"what", "which", "whom", "whose", "how"}:
         return True
-    return opens_yes_no(tokens, index) or starts_request(tokens, index)
+    return opens_yes_no(tokens, index, after_break=after_break) or starts_request(tokens, index)
 
 
 def _frame(tokens: list[str], core: str, *, whether: bool, asked: bool) -> Frame:
     if not tokens:
         return Frame(core, core, "phrase")
+    if len(tokens) == 1 and tokens[0] in lexicon().wh:
+        return Frame(core, core, tokens[0])
     if whether or tokens[0] == "whether":
         return Frame(core, core, "yesno")
     preposition, index = "", 0
@@ -183,7 +186,7 @@ def _asked_with(wh: str, tokens: list[str], index: int, core: str) -> Frame:
         return Frame(core, core, wh, word=following)
     if wh in {"which", "what"} and following in {"of", "one", "ones"}:
         return _one_of(wh, tokens, index, core)
-    noun = NounPhrase() if wh == "what" and starts_as_verb(tokens, index) else subject_phrase(tokens, index)
+    noun = NounPhrase() if starts_as_verb(tokens, index) else subject_phrase(tokens, index)
     return Frame(core, core, wh, word=following, subject=bool(noun.head), noun=noun)
 
 
@@ -206,7 +209,7 @@ _OBJECT_FILLERS = frozenset("me us out up down for the back through over".split(
 
 def _request(tokens: list[str], core: str) -> Frame:
     verb, index = tokens[0], 1
-    while index < len(tokens) and tokens[index] in {"me", "us", "out", "up", "down", "for", "through", "over", "to", "at", "again", "briefly", "just", "into"}:
+    while index < len(tokens) and tokens[index] in {"me", "us", "out", "up", "down", "for", "through", "over", "to", "at", "together", "again", "briefly", "just", "into"}:
         index += 1
     kind = lexicon().imperatives[verb]
     following = tokens[index] if index < len(tokens) else ""

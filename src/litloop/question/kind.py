@@ -25,7 +25,7 @@ def query_kind(text: str, frames: Sequence[Frame], words: Sequence[Keyword]) -> 
     if len(tokens) > _MOST_TERMS:
         return "semantic", "too-long-for-terms"
     links = sum(token in lexicon().prepositions or token in lexicon().determiners for token in tokens)
-    if any(frame.asked for frame in frames) or links > 1:
+    if any(frame.asked for frame in frames) or links > 1 or "please" in tokens:
         return "semantic", "a-phrase-with-its-own-grammar"
     return "keyword", "terms-only"
 

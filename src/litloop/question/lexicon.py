@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import tomllib
 from dataclasses import dataclass
 from functools import cache
-from importlib.resources import files
+
+from litloop.question.tables import read_table
 
 Words = frozenset[str]
 
@@ -40,14 +40,9 @@ class Lexicon:
         return self.plain_verbs | self.ambiguous_verbs
 
 
-def read_table(name: str) -> dict[str, object]:
-    """A TOML table that ships beside this module."""
-    return tomllib.loads((files("litloop.question") / name).read_text(encoding="utf-8"))
-
-
 @cache
 def lexicon() -> Lexicon:
-    table: dict[str, dict[str, str]] = read_table("lexicon.toml")  # type: ignore[assignment]
+    table: dict[str, dict[str, str]] = read_table("lexicon.toml")
     words = {
         (section, key): frozenset(value.split()) for section, lists in table.items() for key, value in lists.items()
     }

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from litloop.question.lexicon import lexicon
 from litloop.question.morphology import is_ambiguous, is_plural, verb_form
@@ -21,6 +21,7 @@ _TRAILING = frozenset(
     "compatible active approved able subject".split()
 )
 _ED_NOUNS = frozenset("insured need seed feed speed bed breed deed weed shed red reed bleed unnamed".split())
+_UNCHANGING = frozenset("species series means headquarters data".split())
 _PHRASE_SIGNS = frozenset("\"'“”&/")
 _QUANTIFIERS = frozenset("all any some each every both several many various multiple different other few these those".split())
 
@@ -52,6 +53,8 @@ def object_phrase(tokens: list[str], index: int) -> NounPhrase:
 def subject_phrase(tokens: list[str], index: int) -> NounPhrase:
     """The phrase right after which or what; its verb follows it, so the first plural noun is its head."""
     first = _collect(tokens, index, _ends_subject)
+    if first.head in _UNCHANGING and first.end < len(tokens):
+        first = replace(first, plural=tokens[first.end] not in {"is", "was", "has", "does"})
     return _with_of(tokens, _with_coordination(tokens, first)) if first.head else first
 
 

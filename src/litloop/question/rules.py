@@ -1,4 +1,4 @@
-"""Rules as data: a row of `rules.toml` is a set of conditions on a frame, and a value."""
+"""Rules as data: a row of `shape.toml` or `columns.toml` is a set of conditions on a frame, and a value."""
 
 from __future__ import annotations
 
@@ -6,11 +6,13 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
+from typing import Any
 
-from litloop.question.frame import Frame
-from litloop.question.lexicon import lexicon, read_table
+from litloop.question.frame import TOKEN, Frame
+from litloop.question.lexicon import lexicon
 from litloop.question.morphology import is_plural, singular
 from litloop.question.nouns import NounPhrase
+from litloop.question.tables import compiled, read_table
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,15 +61,14 @@ def type_of(noun: str) -> str:
     return next((name for name, nouns in lexicon().types.items() if lemma in nouns), "")
 
 
-_AMONG = ("opener", "verb", "word", "head", "number", "of_number", "determiner", "shape", "answer_type", "type_noun", "context")
+_AMONG = ("opener", "verb", "word", "head", "number", "of_number", "determiner", "shape", "answer_type", "type_noun", "context", "asked")
 
 
 @cache
 def rules(column: str) -> tuple[Rule, ...]:
     """The rows of one column, in the order of the file."""
-    table = read_table("rules.toml")
-    macros: dict[str, str] = table["macros"]  # type: ignore[assignment]
-    return tuple(_rule(row, macros) for row in table[column])  # type: ignore[attr-defined]
+    table = read_table("shape.toml" if column == "shape" else "columns.toml")
+    return tuple(_rule(row) for row in table[column])
 
 
 def first_match(column: str, frame: Frame, features: Mapping[str, str]) -> Rule:
@@ -85,18 +86,28 @@ def features_of(frame: Frame) -> dict[str, str]:
         "number": frame.number,
         "of_number": "plural" if noun.of_plural else "singular" if noun.of else "",
         "determiner": noun.determiner,
-        "type_noun": type_of(noun.head) if noun.head else "",
+        "type_noun": _type_asked_for(frame),
+        "asked": "yes" if frame.asked else "no",
     }
 
 
-def _rule(row: Mapping[str, object], macros: Mapping[str, str]) -> Rule:
+def _type_asked_for(frame: Frame) -> str:
+    """The type of the noun asked for; among bare terms, of the first word that names a typed value."""
+    if frame.opener == "phrase":
+        found = [type_of(word) for word in TOKEN.findall(frame.core)]
+        values = [name for name in found if name not in {"", "entity", "text"}]
+        return values[0] if values else type_of(frame.noun.head)
+    return type_of(frame.noun.head) if frame.noun.head else ""
+
+
+def _rule(row: Mapping[str, Any]) -> Rule:
     def pattern(key: str) -> re.Pattern[str] | None:
         source = row.get(key)
-        return re.compile(_expand(str(source), macros)) if source else None
+        return compiled(source) if source else None
 
     def words(key: str) -> frozenset[str]:
         value = row.get(key, ())
-        return frozenset([value] if isinstance(value, str) else value)  # type: ignore[arg-type]
+        return frozenset([value] if isinstance(value, str) else value)
 
     return Rule(
         name=str(row["name"]),
@@ -108,14 +119,8 @@ def _rule(row: Mapping[str, object], macros: Mapping[str, str]) -> Rule:
         among={key: words(key) for key in _AMONG if key in row},
         head_class=words("head_class"),
         head_not=words("head_not"),
-        be=row.get("be"),  # type: ignore[arg-type]
-        subject=row.get("subject"),  # type: ignore[arg-type]
+        be=row.get("be"),
+        subject=row.get("subject"),
         coordinated="coordinated" in row,
     )
 
-
-def _expand(source: str, macros: Mapping[str, str]) -> str:
-    for _ in range(3):
-        for name, body in macros.items():
-            source = source.replace(f"<{name}>", body)
-    return source

@@ -31,7 +31,7 @@ def subject_follows(tokens: list[str], index: int) -> bool:
     return following in words.determiners or following in words.pronouns or following not in words.prepositions
 
 
-def opens_yes_no(tokens: list[str], index: int) -> bool:
+def opens_yes_no(tokens: list[str], index: int, *, after_break: bool = False) -> bool:
     """Does the …, is there …, can a tenant …: an auxiliary in front of its subject."""
     words = lexicon()
     if index >= len(tokens) or index + 1 >= len(tokens):
@@ -43,6 +43,8 @@ def opens_yes_no(tokens: list[str], index: int) -> bool:
         return False
     if index and token not in _MODALS and not token.endswith("n't"):
         return False
+    if after_break:
+        return following not in words.prepositions and following not in words.adverbs and not verb_form(following) == "past"
     if index:
         return following in words.determiners or following in words.pronouns
     return following not in words.prepositions and following[0].isalnum()
