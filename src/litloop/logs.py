@@ -120,7 +120,7 @@ def _structured(logger: logging.Logger) -> Any:
     renderer = (
         structlog.processors.JSONRenderer(ensure_ascii=False)
         if _json
-        else structlog.processors.KeyValueRenderer(key_order=["timestamp", "level", "event"], repr_native_str=False)
+        else structlog.processors.KeyValueRenderer(key_order=["timestamp", "level", "event"])
     )
     return structlog.wrap_logger(
         logger,

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import time
-import uuid
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from litloop.clock import Clock
 from litloop.errors import BudgetExceeded
 from litloop.llm.budget import Budget, Reservation
-from litloop.llm.chat import CallWatcher, ChatRequest, ChatResult, Usage
+from litloop.llm.chat import CallWatcher, ChatRequest, ChatResult, Usage, new_call_id
 from litloop.llm.dialect import Dialect
 from litloop.llm.faults import AttemptFailed, Fault
 from litloop.llm.lane import Lane, Reply
@@ -25,7 +24,7 @@ from litloop.settings import LLM
 log = Log("llm")
 
 # The provider may have read the prompt, and charge for it, though no whole answer came.
-_MAYBE_CHARGED = {"timeout", "cut", "empty", "not_compatible"}
+_MAYBE_CHARGED = {"timeout", "cut", "empty"}
 # Faults of the provider itself: going around the gateway would only meet them again.
 _SAME_BEHIND_GATEWAY = {"key", "rate_limited", "request"}
 
@@ -64,7 +63,7 @@ class Call:
         clock: Clock,
         check: ReplyCheck | None,
     ) -> None:
-        self.id = uuid.uuid4().hex[:16]
+        self.id = request.call_id or new_call_id()
         self.attempts = 0
         self._path: EgressPath = path
         self._request = request
@@ -86,9 +85,14 @@ class Call:
             if outcome.kind == "budget":
                 break
         reason = " ".join(dict.fromkeys(fault.sentence for fault in faults)) or "No model is set up for this."
-        provider = routes[0].lane.endpoint.profile if routes else ""
-        outcome_of_last = faults[-1].outcome if faults else "refused"
-        return ChatResult(provider=provider, degraded=True, reason=reason, outcome=outcome_of_last)
+        first = routes[0] if routes else None
+        return ChatResult(
+            provider=first.lane.endpoint.profile if first else "",
+            model=(first.model or first.lane.endpoint.model) if first else "",
+            degraded=True,
+            reason=reason,
+            outcome=faults[-1].outcome if faults else "refused",
+        )
 
     async def _on(self, route: Route) -> ChatResult[None] | Fault:
         """Attempts on one route, with pauses between them."""
@@ -231,7 +235,7 @@ class Call:
             path=self._path,
             provider=route.lane.endpoint.profile,
             model=model or route.lane.endpoint.model,
-            attempt=self.attempts if attempt is None else attempt,
+            attempt=self._request.attempts_before + self.attempts if attempt is None else attempt,
             outcome=outcome,
             prompt_tokens=usage.prompt_tokens,
             completion_tokens=usage.completion_tokens,

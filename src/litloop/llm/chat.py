@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import uuid
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Generic, Literal, Protocol, TypeVar
@@ -52,6 +53,8 @@ class ChatRequest:
     stop: tuple[str, ...] = ()
     prompt: str = ""
     tokens_before: int | None = None  # of the prompt before its texts were compressed
+    call_id: str = ""  # set when this is a later turn of an earlier call
+    attempts_before: int = 0
 
     def digest(self) -> str:
         """A hash of everything that bears on the reply except the model: equal requests, equal digests."""
@@ -70,6 +73,10 @@ class ChatRequest:
             "stop": list(self.stop),
             "prompt": self.prompt,
         }
+
+
+def new_call_id() -> str:
+    return uuid.uuid4().hex[:16]
 
 
 def _digest(content: Mapping[str, Any]) -> str:

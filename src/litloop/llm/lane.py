@@ -226,14 +226,12 @@ class Lane:
 
     async def _opened(self) -> openai.AsyncOpenAI:
         async with self._opening:
-            client = self._client
-            if client is None:
-                # The import takes a second on a busy machine: not on the event loop.
-                self._http, client = await asyncio.to_thread(
-                    open_client, self.endpoint, self.timeout_s, self._transport
-                )
-                self._client = client
-            return client
+            if self._client is not None:
+                return self._client
+            # The import takes a second on a busy machine: not on the event loop.
+            opened = await asyncio.to_thread(open_client, self.endpoint, self.timeout_s, self._transport)
+            self._http, self._client = opened
+            return opened[1]
 
 
 def open_client(

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import json
 import time
-import uuid
 from collections.abc import Sequence
 from dataclasses import replace
 
 from litloop.llm.call import RunContext
+from litloop.llm.chat import new_call_id
 from litloop.llm.compressor import Compressed, CompressionReport, Compressor, compression_key, passed_through, tokens_of
 from litloop.llm.prompt import Document
 from litloop.llm.replay import Recording
@@ -112,7 +112,7 @@ def restored(text: str, documents: Sequence[Document]) -> Compressed:
 def compression_call(report: CompressionReport, task: str, run_id: str) -> ModelCall:
     """The ledger's row. Its prompt tokens are 0: the texts are counted where they are sent to a model."""
     return ModelCall(
-        call_id=uuid.uuid4().hex[:16],
+        call_id=new_call_id(),
         task=task,
         path="compression",
         provider=report.by,

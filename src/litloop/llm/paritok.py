@@ -108,13 +108,13 @@ class ParitokCompressor:
         return ("", short) if short else ("Paritok's text lost the lines between the documents.", None)
 
     async def _ask(self, text: str, query: str) -> Any:
-        import httpx
+        from importlib.metadata import version
 
-        from litloop import __version__
+        import httpx
 
         if self._http is None:
             # The service refuses some default agents with the status of a wrong key.
-            headers = {"User-Agent": f"litloop/{__version__}"}
+            headers = {"User-Agent": f"litloop/{version('litloop')}"}
             if self._api_key:
                 headers["Authorization"] = f"Bearer {self._api_key}"
             self._http = httpx.AsyncClient(transport=self._transport, headers=headers, timeout=self._timeout_s)

@@ -114,7 +114,13 @@ def _repair(request: ChatRequest, first: ChatResult[None], error: str) -> ChatRe
     turn = _SHORTEN if cut else _REPAIR.format(error=error)
     echo = without_reasoning(first.content)[:_LONGEST_ECHO] or "(nothing)"
     messages = (*request.messages, Message("assistant", echo), Message("user", turn))
-    return replace(request, messages=messages, max_tokens=request.max_tokens * (2 if cut else 1))
+    return replace(
+        request,
+        messages=messages,
+        max_tokens=request.max_tokens * (2 if cut else 1),
+        call_id=first.call_id,
+        attempts_before=first.attempts,
+    )
 
 
 def _joined(first: ChatResult[None], second: ChatResult[None]) -> ChatResult[None]:

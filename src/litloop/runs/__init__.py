@@ -1,1 +1,1 @@
-"""What past runs left: the ledger, in a database of its own."""
+"""What past runs left: the ledger, cached and recorded replies, in a database of their own (runs.db)."""

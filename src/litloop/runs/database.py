@@ -1,0 +1,114 @@
+"""runs.db: a database of its own, so that asking never waits for adding and works on a library that cannot be written."""
+
+from __future__ import annotations
+
+import sqlite3
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from litloop.errors import NotALibrary
+from litloop.logs import Log
+
+log = Log("runs")
+
+NAME = "runs.db"
+
+# One script for each version; a database of version n has had the first n.
+MIGRATIONS: Sequence[str] = (
+    """
+    CREATE TABLE model_calls (
+        id INTEGER PRIMARY KEY,
+        run_id TEXT NOT NULL,
+        call_id TEXT NOT NULL,
+        task TEXT NOT NULL,
+        path TEXT NOT NULL,
+        provider TEXT NOT NULL,
+        model TEXT NOT NULL,
+        attempt INTEGER NOT NULL,
+        outcome TEXT NOT NULL,
+        prompt_tokens INTEGER NOT NULL,
+        completion_tokens INTEGER NOT NULL,
+        tokens_before_compression INTEGER,
+        tokens_after_compression INTEGER,
+        tokens_counted_by TEXT NOT NULL,
+        cost REAL,
+        ms REAL NOT NULL,
+        at TEXT NOT NULL,
+        reason TEXT NOT NULL,
+        via_gateway INTEGER NOT NULL
+    );
+    CREATE INDEX model_calls_by_run ON model_calls (run_id);
+    CREATE INDEX model_calls_by_day ON model_calls (at);
+    CREATE TABLE cached_replies (key TEXT PRIMARY KEY, reply TEXT NOT NULL, at REAL NOT NULL) WITHOUT ROWID;
+    CREATE TABLE recorded_replies (
+        run_id TEXT NOT NULL, seq INTEGER NOT NULL, key TEXT NOT NULL, reply TEXT NOT NULL, PRIMARY KEY (run_id, seq)
+    ) WITHOUT ROWID;
+    CREATE TABLE recorded_compressions (
+        run_id TEXT NOT NULL, key TEXT NOT NULL, texts TEXT NOT NULL, PRIMARY KEY (run_id, key)
+    ) WITHOUT ROWID;
+    """,
+)
+
+
+class RunsDatabase:
+    """One connection, safe to use from several threads; several processes may have the file open.
+
+    Where the file cannot be written, rows are kept in memory and `persistent` is false: a run is worth more than its
+    bookkeeping.
+    """
+
+    def __init__(self, path: Path | None) -> None:
+        """`path` is the file; None keeps everything in memory. Raises NotALibrary for a file of a newer litloop."""
+        self._lock = threading.RLock()
+        self.persistent = False
+        if path is not None:
+            try:
+                self._connection = _opened(path)
+                self.persistent = True
+                return
+            except sqlite3.Error as error:
+                log.warning("runs are kept in memory only", file=str(path), reason=str(error))
+        self._connection = _opened(None)
+
+    @contextmanager
+    def transaction(self) -> Iterator[sqlite3.Connection]:
+        """Everything in the block, or nothing of it."""
+        with self._lock, self._connection:
+            yield self._connection
+
+    def rows(self, query: str, values: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
+        with self._lock:
+            return self._connection.execute(query, values).fetchall()
+
+    def close(self) -> None:
+        with self._lock:
+            self._connection.close()
+
+
+def _opened(path: Path | None) -> sqlite3.Connection:
+    # Five seconds: another process writes a few rows at a time, never for long.
+    connection = sqlite3.connect(path or ":memory:", timeout=5.0, check_same_thread=False)
+    try:
+        connection.execute("PRAGMA journal_mode = WAL")
+        connection.execute("PRAGMA synchronous = NORMAL")
+        _migrate(connection)
+    except BaseException:
+        connection.close()
+        raise
+    return connection
+
+
+def _migrate(connection: sqlite3.Connection) -> None:
+    with connection:
+        connection.execute("BEGIN IMMEDIATE")  # of two processes, one migrates and the other finds it done
+        version = connection.execute("PRAGMA user_version").fetchone()[0]
+        if version > len(MIGRATIONS):
+            raise NotALibrary(f"{NAME} was written by a newer litloop (version {version}). Update litloop to read it.")
+        for number in range(version, len(MIGRATIONS)):
+            for statement in MIGRATIONS[number].split(";"):
+                if statement.strip():
+                    connection.execute(statement)
+        connection.execute(f"PRAGMA user_version = {len(MIGRATIONS)}")
