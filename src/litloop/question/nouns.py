@@ -130,6 +130,8 @@ def _ends_object(tokens: list[str], index: int, words: list[str]) -> bool:
     following = tokens[index + 1] if index + 1 < len(tokens) else ""
     if token in lexicon().determiners:
         return True
+    if words[-1].endswith("'s") or token in lexicon().head_classes:
+        return False
     if token.endswith(("ed", "ing")) or token in lexicon().irregular_past:
         participle = verb_form(token) in {"past", "ing"} or (token.endswith("ed") and token not in _ED_NOUNS)
         return participle and (following in lexicon().prepositions or following in lexicon().determiners) and following != "of"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass
 from typing import cast
@@ -24,6 +25,13 @@ from litloop.question.record import (
 from litloop.question.rules import features_of, first_match, several_values
 from litloop.question.scope import find_scope
 from litloop.question.sentences import MOST_PARTS, clauses, sentences
+
+# A sentence after a question that only says how the answer should look.
+_ABOUT_THE_FORM = re.compile(
+    r"(?:please |kindly )?(?:show|list|give|use|explain|include|cite|be|keep|put|provide|present|answer|format|tabulate|"
+    r"quote|state|briefly|describe|elaborate)\b(?! (?:all|every|me|us)\b).{0,60}$",
+    re.IGNORECASE,
+)
 
 # Of several questions with different forms of answer, the whole takes the one that asks for most.
 _HEAVIEST = ("table", "comparison", "differential", "listing", "procedure", "summary", "single")
@@ -92,6 +100,9 @@ def _parts(text: str) -> tuple[_Part, ...]:
     context = " ".join(sentence for sentence, frame in read if (sentence, frame) not in asking)
     found: list[_Part] = []
     for sentence, _ in asking:
+        if found and _ABOUT_THE_FORM.match(sentence):
+            found[-1] = _part(f"{found[-1].row.text} {sentence}", found[-1].joined, context)
+            continue
         found.extend(_part(clause, joined or ("" if not found else "."), context) for clause, joined in clauses(sentence))
     return _with_several_values(tuple(found[:MOST_PARTS]))
 
@@ -134,7 +145,7 @@ def _with_several_values(parts: tuple[_Part, ...]) -> tuple[_Part, ...]:
     if len(parts) != 1 or parts[0].row.shape != "single" or not several_values(parts[0].frame.noun):
         return parts
     noun = parts[0].frame.noun
-    opening = parts[0].frame.core.split(" the ")[0].split(noun.words[0])[0].strip() or "what is"
+    opening = "what was" if parts[0].frame.word in {"was", "were"} else "what is"
     tail = parts[0].frame.core.partition(noun.coordinated[-1])[2].strip()
     return tuple(
         _part(f"{opening} the {head} {tail}".strip() + "?", "" if index == 0 else "and")
