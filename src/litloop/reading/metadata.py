@@ -1,0 +1,168 @@
+"""What a document says of itself: title, authors, year, identifiers. A wrong value is worse than none."""
+
+from __future__ import annotations
+
+import datetime
+import hashlib
+import re
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from litloop.reading.characters import one_line
+from litloop.records import Heading, Paper, Text
+
+FIRST_PAGE = 6000  # characters taken for the first page where a format has no pages
+_ABSTRACT_LETTERS = 5000
+
+_FILE_NAME = re.compile(r"\.(?:pdf|docx?|dvi|tex|txt|rtf|odt|ps|eps|html?|md|indd|qxd|pptx?|xlsx?|p65|fm)\b", re.IGNORECASE)
+_NO_TITLE = re.compile(
+    r"(?:untitled|unnamed|no ?title|title|document\d*|microsoft (?:word|powerpoint)\b.*|layout \d+|slide \d+|"
+    r"powerpoint presentation|binder\d*|print(?:ing)?|scan(?:ned)?\b.*|doc\d+|file|page \d+|none|null|arxiv:.*|"
+    r"(?:doi|pii|isbn|issn)[\s:].*)",
+    re.IGNORECASE,
+)
+_NO_TITLE_HEADING = re.compile(
+    r"(?:(?:table of )?contents|abstract|summary|introduction|preface|foreword|index|references|bibliography|acknowledge?ments?|"
+    r"keywords?|article|original (?:article|paper|research)|research article|review(?: article)?|case report|open access|editorial|letter|"
+    r"chapter \w+|part \w+)[.:]?",
+    re.IGNORECASE,
+)
+_DOI = re.compile(r"\b10\.\d{4,9}/[^\s\"<>{}|\\^`\[\]]+")
+_DOI_LABEL = re.compile(r"(?:doi\.org/|\bdoi\b[\s:]*)$", re.IGNORECASE)
+_ARXIV = re.compile(r"\barXiv:\s?(\d{4}\.\d{4,5}|[a-z-]+(?:\.[A-Z]{2})?/\d{7})(?:v\d+)?\b")
+_PMID = re.compile(r"\bPMID:?\s?(\d{5,8})\b")
+_PMCID = re.compile(r"\bPMC\d{4,8}\b")
+_MONTH = r"(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]*\.?"
+# Where a year is a year of publication, surest first.
+_YEAR_PLACES = tuple(
+    re.compile(pattern, re.IGNORECASE)
+    for pattern in (
+        r"(?:©|\(c\)|copyright)\s*(?:by\s+)?(?:[\w.,&'’ -]{0,60}?\b)?((?:19|20)\d\d)\b",
+        rf"\b(?:published|available)(?:\s+online)?\s*:?\s*(?:on\s+)?(?:\d{{1,2}}\.?\s+)?(?:{_MONTH}\s+)?(?:\d{{1,2}},?\s+)?((?:19|20)\d\d)\b",
+        rf"\barxiv:\S+\s*\[[^\]]*\]\s*\d{{1,2}}\s+{_MONTH}\s+((?:19|20)\d\d)\b",
+        r"\(((?:19|20)\d\d)\)\s*\d{1,4}\s*[:,(]",
+        r"\b((?:19|20)\d\d)\s*;\s*\d{1,4}\s*(?:\(|:)",
+        r"\bvol(?:ume|\.)?\s*\d{1,4}[^\n]{0,40}?\b((?:19|20)\d\d)\b",
+        rf"\baccepted\s*:?\s*(?:\d{{1,2}}\.?\s+)?{_MONTH}\s+(?:\d{{1,2}},?\s+)?((?:19|20)\d\d)\b",
+        rf"^(?:{_MONTH}\s+(?:\d{{1,2}},?\s+)?|\d{{1,2}}\.?\s+{_MONTH}\s+)((?:19|20)\d\d)$",
+    )
+)
+_ABSTRACT = re.compile(r"(?:^|\n)[ \t]*(?:abstract|summary)[ \t]*(?:[.:—–-]+[ \t]*|\n+)(?=\S)", re.IGNORECASE)
+
+
+def document_id(path: Path) -> str:
+    """Readable and unique: a slug of the file's name and six hex digits of the hash of its resolved path."""
+    slug = re.sub(r"[^\w]+", "-", path.stem.casefold(), flags=re.UNICODE).strip("-_")[:60] or "document"
+    digest = hashlib.sha256(str(path.resolve()).encode("utf-8", "surrogatepass")).hexdigest()
+    return f"{slug}-{digest[:6]}"
+
+
+def describe(path: Path, text: Text, given: Mapping[str, str] | None = None, *, first_page: str | None = None) -> Paper:
+    """The paper record of a document.
+
+    `given` is what the file's own metadata says (title, author, doi, year, journal); it is believed only where
+    it looks like what it should be. Year and identifiers are otherwise looked for on the first page.
+    """
+    given = given or {}
+    page = text.content[:FIRST_PAGE] if first_page is None else first_page
+    title = sensible_title(given.get("title", "")) or _first_heading(text) or path.stem
+    fields: dict[str, object] = {
+        "authors": authors_of(given.get("author", "")),
+        "year": year_of(given.get("year", "")) or published_year(page),
+        "abstract": abstract_of(text),
+        "venue": one_line(given.get("journal", "")) or None,
+    }
+    ids = identifiers("\n".join([given.get("doi", ""), given.get("subject", ""), page]))
+    provenance = {name: path.name for name, value in {"title": title, "ids": ids, **fields}.items() if value}
+    return Paper(id=document_id(path), title=title, ids=ids, provenance=provenance, **fields)  # type: ignore[arg-type]
+
+
+def sensible_title(candidate: str) -> str:
+    """The candidate on one line, or nothing where it is a file name, a program's placeholder or noise."""
+    title = one_line(candidate).strip(" .;,")
+    letters = sum(char.isalpha() for char in title)
+    if letters < 3 or letters * 2 < len(title) or len(title) > 400:
+        return ""
+    return "" if _FILE_NAME.search(title) or _NO_TITLE.fullmatch(title) else title
+
+
+def authors_of(candidate: str) -> tuple[str, ...]:
+    """Names of a metadata field. A single word is the name of an account, not of an author."""
+    parts = re.split(r"\s*;\s*|\s+and\s+|\s+&\s+", one_line(candidate))
+    if len(parts) == 1 and parts[0].count(",") > 1:
+        parts = [part.strip() for part in parts[0].split(",")]
+    return tuple(part for part in parts if len(part.split()) > 1 and not _FILE_NAME.search(part) and "@" not in part)
+
+
+def year_of(candidate: str) -> int | None:
+    """The first plausible year in a field that is known to hold one."""
+    for match in re.finditer(r"(?<!\d)(1[5-9]\d\d|20\d\d)(?!\d)", candidate):
+        if int(match.group(1)) <= datetime.date.today().year + 1:
+            return int(match.group(1))
+    return None
+
+
+def published_year(page: str) -> int | None:
+    """The year of publication as a first page states it, or None: never just any number that looks like a year."""
+    for place in _YEAR_PLACES:
+        for line in page.splitlines():
+            match = place.search(line.strip())
+            if match and (year := year_of(match.group(1))):
+                return year
+    return None
+
+
+def identifiers(page: str) -> dict[str, str]:
+    """DOI, arXiv id, PMID and PMCID of the work itself. Several DOIs without a label are references: none is taken."""
+    ids: dict[str, str] = {}
+    found = [(clean_doi(match.group()), bool(_DOI_LABEL.search(page[: match.start()]))) for match in _DOI.finditer(page)]
+    labelled = [doi for doi, has_label in found if has_label]
+    if labelled:
+        ids["doi"] = labelled[0]
+    elif len({doi for doi, _ in found}) == 1:
+        ids["doi"] = found[0][0]
+    for name, pattern in (("arxiv", _ARXIV), ("pmid", _PMID), ("pmcid", _PMCID)):
+        if match := pattern.search(page):
+            ids[name] = match.group(match.lastindex or 0)
+    return ids
+
+
+def clean_doi(doi: str) -> str:
+    """A DOI in lower case, without resolver, label and the punctuation of the sentence around it."""
+    doi = re.sub(r"^(?:https?://)?(?:dx\.)?doi\.org/|^doi:\s*", "", doi.strip(), flags=re.IGNORECASE).lower()
+    while doi and (doi[-1] in ".,;:'\"’”" or (doi[-1] == ")" and doi.count("(") < doi.count(")"))):
+        doi = doi[:-1]
+    return doi
+
+
+def abstract_of(text: Text) -> str:
+    """The section headed or led by the word Abstract, at most 5,000 characters; empty when there is none."""
+    match = _ABSTRACT.search(text.content, 0, FIRST_PAGE)
+    if match is None:
+        return ""
+    end = _section_end(text, match.end())
+    rest = text.content[match.end() : end]
+    if not any(heading.start < match.end() <= heading.end + 2 for heading in text.headings):
+        rest = rest.split("\n\n", 1)[0]  # a lead-in word without a heading: one paragraph
+    return " ".join(rest.split())
+
+
+def _section_end(text: Text, start: int) -> int:
+    following = [heading.start for heading in text.headings if heading.start >= start]
+    return min([*following[:1], start + _ABSTRACT_LETTERS, len(text.content)])
+
+
+def _first_heading(text: Text) -> str:
+    """The first of the first page's largest headings, if it can be a title."""
+    early = [h for h in text.headings if (text.page_at(h.start) or 1) == 1 and h.start < FIRST_PAGE and not _is_generic(h)]
+    if not early:
+        return ""
+    return sensible_title(min(early, key=lambda heading: (heading.level, heading.start)).title)
+
+
+def _is_generic(heading: Heading) -> bool:
+    return bool(_NO_TITLE_HEADING.fullmatch(heading.title.strip()))
+
+
+def plain_names(names: Sequence[str]) -> tuple[str, ...]:
+    return tuple(name for raw in names if (name := one_line(raw)))
