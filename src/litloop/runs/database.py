@@ -1,4 +1,4 @@
-"""runs.db: a database of its own, so that asking never waits for adding and works on a library that cannot be written."""
+"""runs.db: a database of its own, so that asking never waits for adding and works on a read-only library."""
 
 from __future__ import annotations
 

@@ -86,7 +86,7 @@ class Ledger:
                    SUM({_ON_THE_WIRE} AND outcome NOT IN ('ok', 'invalid')),
                    SUM(outcome = 'cached'),
                    SUM(prompt_tokens), SUM(completion_tokens),
-                   SUM(CASE WHEN path = 'compression' THEN tokens_before_compression - tokens_after_compression ELSE 0 END),
+                   SUM({_SAVED}),
                    SUM(COALESCE(cost, 0)),
                    SUM(cost IS NULL AND prompt_tokens + completion_tokens > 0),
                    SUM(ms)
@@ -102,6 +102,7 @@ class Ledger:
 
 
 # Compression is an attempt too, but on a path of its own; refusals, cache hits and replays never left the machine.
+_SAVED = "CASE WHEN path = 'compression' THEN tokens_before_compression - tokens_after_compression ELSE 0 END"
 _ON_THE_WIRE = "(path != 'compression' AND outcome NOT IN ('cached', 'replayed', 'refused'))"
 
 

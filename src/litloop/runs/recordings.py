@@ -43,6 +43,14 @@ class Recorder:
             log.warning("the run is not fully recorded", run=self._run_id, reason=str(error))
 
 
+def keep_latest(database: RunsDatabase, runs: int) -> None:
+    """Forget the recordings of all but the latest `runs` runs (run ids sort by time)."""
+    latest = "SELECT DISTINCT run_id FROM recorded_replies ORDER BY run_id DESC LIMIT ?"
+    with database.transaction() as connection:
+        connection.execute(f"DELETE FROM recorded_compressions WHERE run_id NOT IN ({latest})", (runs,))  # noqa: S608
+        connection.execute(f"DELETE FROM recorded_replies WHERE run_id NOT IN ({latest})", (runs,))  # noqa: S608
+
+
 def recording_of(database: RunsDatabase, run_id: str) -> Recording:
     """What the models said in a run; empty when it asked none. Raises ValueError when a reply cannot be read."""
     replies = database.rows("SELECT key, reply FROM recorded_replies WHERE run_id = ? ORDER BY seq", (run_id,))
