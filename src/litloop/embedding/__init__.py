@@ -1,1 +1,9 @@
 """Texts become unit vectors: embedders, their fingerprints, and token counting in the embedder's own tokens."""
+
+from __future__ import annotations
+
+from litloop.embedding.load import describe_embedder, load_embedder
+from litloop.embedding.protocol import Embedder, Matrix, Tokenizer, Vector
+from litloop.embedding.spec import EmbedderSpec
+
+__all__ = ["Embedder", "EmbedderSpec", "Matrix", "Tokenizer", "Vector", "describe_embedder", "load_embedder"]

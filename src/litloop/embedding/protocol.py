@@ -15,8 +15,15 @@ Matrix = NDArray[np.float32]  # (n, dimension), rows of unit length
 class Tokenizer(Protocol):
     """Counts in one model's own tokens."""
 
-    window: int  # tokens the model reads, special tokens included
-    special: int  # how many of them the model adds itself
+    @property
+    def window(self) -> int:
+        """How many tokens the model reads, those it adds itself included."""
+        ...
+
+    @property
+    def special(self) -> int:
+        """How many tokens the model adds to each passage itself."""
+        ...
 
     def spans(self, text: str) -> Sequence[tuple[int, int]]:
         """The code-point span of each token of `text`, in order, nothing cut off, special tokens left out."""
@@ -26,12 +33,24 @@ class Tokenizer(Protocol):
 class Embedder(Protocol):
     """Turns texts into unit vectors. Safe to call from several threads at once."""
 
-    name: str
-    dimension: int
-    tokenizer: Tokenizer
-    # Names the vector space: weights, tokenizer, pooling, prefixes, window. Precision is not part of it.
-    fingerprint: str
-    precision: str  # bf16 or f32, recorded beside the vectors
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def dimension(self) -> int: ...
+
+    @property
+    def tokenizer(self) -> Tokenizer: ...
+
+    @property
+    def fingerprint(self) -> str:
+        """Names the vector space: weights, tokenizer, pooling, prefixes, window. Precision is not part of it."""
+        ...
+
+    @property
+    def precision(self) -> str:
+        """bf16 or f32, recorded beside the vectors."""
+        ...
 
     def embed_passages(self, texts: Sequence[str]) -> Matrix:
         """(len(texts), dimension). A text longer than the window raises ValueError: callers cut, we do not."""
