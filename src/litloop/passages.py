@@ -16,7 +16,8 @@ import hashlib
 import unicodedata
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 from litloop.embedding.protocol import Tokenizer
 from litloop.evidence.sentences import sentence_spans
@@ -48,8 +49,7 @@ def make_passages(
     return cutter.title_only() if not text.content.strip() else cutter.passages()
 
 
-@dataclass(frozen=True, slots=True)
-class _Unit:
+class _Unit(NamedTuple):
     """What is never cut further: a sentence, a piece of a very long one, or a heading."""
 
     start: int
@@ -73,13 +73,14 @@ class _Ruler:
     """Counts tokens of any stretch of a text that was tokenised once."""
 
     def __init__(self, content: str, tokenizer: Tokenizer) -> None:
-        spans = tokenizer.spans(content)
-        self.starts = [start for start, _ in spans]
-        self._ends = [end for _, end in spans]
+        spans = tokenizer.spans(content)  # may be empty: some tokenizers drop all of a text of odd characters
+        self.starts = [span[0] for span in spans]
+        self._ends = [span[1] for span in spans]
 
     def count(self, start: int, end: int) -> int:
         """The tokens that have a character in [start, end)."""
-        return max(0, bisect_left(self.starts, end) - bisect_right(self._ends, start))
+        first = bisect_right(self._ends, start)
+        return bisect_left(self.starts, end, first) - first if first < len(self.starts) else 0
 
     def cut(self, text: str, start: int, end: int, tokens: int) -> int:
         """Where to end a stretch of at most `tokens` tokens from `start`: at a clause, a space, or a token."""
@@ -123,7 +124,8 @@ class _Cutter:
     def passages(self) -> list[Passage]:
         self._ruler = _Ruler(self._content, self._tokenizer)
         units = list(self._units())
-        return [passage for start, end, above in self._pack(units) for passage in self._fitting(start, end, above)]
+        unnamed = (passage for stretch in self._pack(units) for passage in self._fitting(*stretch))
+        return [replace(passage, id=self._id(passage.text)) for passage in unnamed]
 
     # --- From text to units ---
 
@@ -224,36 +226,34 @@ class _Cutter:
 
     # --- From stretches to records ---
 
-    def _fitting(self, start: int, end: int, above: tuple[str, ...]) -> Iterator[Passage]:
+    def _fitting(self, start: int, end: int, above: tuple[str, ...], sure: float = _SURE) -> Iterator[Passage]:
         """The stretch as a passage; as two where the tokens of the whole are more than those of its parts."""
         context = self._context(above)
         body = self._content[start:end]
         passage = self._passage(start, end, context)
-        if self._fits(passage, context, start, end):
+        if self._fits(passage, context, sure):
             yield passage
         elif len(body) > 1:
             middle = _whole_character(self._content, start, start + len(body) // 2)
             middle = start + (body.rfind(" ", len(body) // 4, middle - start) + 1 or middle - start)
             for half in (_trimmed(self._content, start, middle), _trimmed(self._content, middle, end)):
                 if half[0] < half[1]:
-                    yield from self._fitting(*half, above)
+                    yield from self._fitting(*half, above, sure=0)
         else:  # one character that the window holds only alone
             yield self._passage(start, end, _Context("", "", 0, 0))
 
-    def _fits(self, passage: Passage, context: _Context, start: int, end: int) -> bool:
-        estimate = passage.tokens + context.tokens
-        if (
-            estimate <= _SURE * self._window
-            and not _cuts_word(self._content, start)
-            and not _cuts_word(self._content, end)
-        ):
+    def _fits(self, passage: Passage, context: _Context, sure: float) -> bool:
+        """Counted anew only where it could fail: near the window, or where a word was cut."""
+        ends = passage.anchor.start, passage.anchor.end
+        cut = any(_cuts_word(self._content, place) for place in ends)
+        if not cut and passage.tokens + context.tokens <= sure * self._window:
             return True
         return self._tokens(passage.embedded_text) <= self._window
 
     def _passage(self, start: int, end: int, context: _Context) -> Passage:
         body = self._content[start:end]
         return Passage(
-            id=self._id(body),
+            id="",
             paper_id=self._paper.id,
             anchor=Anchor(self._paper.id, self._version, start, end),
             text=body,

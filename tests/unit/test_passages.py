@@ -56,6 +56,20 @@ class LongWordsAreOne(Words):
         return spans
 
 
+class Deaf(Words):
+    """Drops every character it does not know, here all of them."""
+
+    def spans(self, text: str) -> Sequence[tuple[int, int]]:
+        return []
+
+
+class ShortIsMore(Words):
+    """Counts the words of a short text twice: the parts of a text are more together than the whole."""
+
+    def spans(self, text: str) -> Sequence[tuple[int, int]]:
+        return [span for span in super().spans(text) for _ in range(2 if len(text) < 100 else 1)]
+
+
 PAPER = Paper("p1", "Midbrain atrophy")
 
 
@@ -199,6 +213,24 @@ def test_title_alone_is_shortened_to_the_window() -> None:
     assert len(Words().spans(passage.embedded_text)) == 10
 
 
+def test_stretch_that_turns_out_longer_than_it_was_counted_is_cut_again() -> None:
+    tokenizer = ShortIsMore(window=34)
+    text = Text("w " * 300)
+    passages = make_passages(Paper("p1", ""), text, tokenizer, size=200, overlap=0)
+    assert all(len(tokenizer.spans(passage.embedded_text)) <= 32 for passage in passages)
+    assert " ".join(bodies(passages)).split() == text.content.split()
+
+
+def test_character_that_the_window_holds_only_alone_is_embedded_alone() -> None:
+    passages = make_passages(Paper("p1", "T"), Text("😀 ab"), Bytes(window=7), size=5, overlap=0)
+    assert [passage.embedded_text for passage in passages if "😀" in passage.text] == ["😀"]
+
+
+def test_accents_stay_on_their_letter_where_a_word_is_cut() -> None:
+    passages = make_passages(PAPER, Text("e\u0301" * 20), Characters(), size=5, overlap=0)
+    assert all(not body.startswith("\u0301") for body in bodies(passages))
+
+
 def test_ids_name_the_paper_and_stay_when_the_text_is_read_again() -> None:
     first = make_passages(PAPER, Text(text_of(9)), Words(), size=35)
     again = make_passages(PAPER, Text(text_of(9).replace(" ", "  "), parser="other/2"), Words(), size=35)
@@ -228,7 +260,7 @@ PIECES = st.sampled_from(
     ["Atrophy was found. ", "word ", "x" * 30, " ", "\n\n", "\n", "。", "脳萎縮", ". ", ", ", "e\u0301\u0301", "😀", "\u00a0", "A", "\ud800", "\u00ad"]
 )  # fmt: skip
 CONTENTS = st.lists(PIECES, max_size=40).map("".join)
-KINDS = st.sampled_from([Words, Characters, Bytes, Triples, LongWordsAreOne])
+KINDS = st.sampled_from([Words, Characters, Bytes, Triples, LongWordsAreOne, Deaf])
 
 
 @st.composite
