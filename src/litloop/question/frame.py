@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from functools import cache
 
 from litloop.question.lexicon import lexicon
-from litloop.question.morphology import is_plural
+from litloop.question.morphology import is_plural, verb_form
 from litloop.question.nouns import NounPhrase, object_phrase, starts_as_verb, subject_phrase
 from litloop.question.tables import compiled, read_table
 from litloop.question.verbs import opens_yes_no, starts_request, subject_follows
@@ -46,6 +46,7 @@ class Frame:
     be: bool = False  # the question word or the request is followed by a form of be: what are
     subject: bool = False  # the noun stands right after the question word: which drugs
     noun: NounPhrase = NounPhrase()
+    acts: bool = False  # what can void the cover: the question word is the subject of a modal verb
     asked: bool = False  # ends with a question mark
 
     @property
@@ -183,11 +184,21 @@ def _asked_with(wh: str, tokens: list[str], index: int, core: str) -> Frame:
         skip = index + 1 if following in lexicon().be else index + 2
         return Frame(core, core, wh, word=following, be=True, noun=object_phrase(tokens, skip))
     if following in lexicon().auxiliaries or wh in {"who", "whom"}:
-        return Frame(core, core, wh, word=following)
+        return Frame(core, core, wh, word=following, acts=_acts(tokens, index))
     if wh in {"which", "what"} and following in {"of", "one", "ones"}:
         return _one_of(wh, tokens, index, core)
-    noun = NounPhrase() if starts_as_verb(tokens, index) else subject_phrase(tokens, index)
+    noun = NounPhrase() if starts_as_verb(wh, tokens, index) else subject_phrase(tokens, index)
     return Frame(core, core, wh, word=following, subject=bool(noun.head), noun=noun)
+
+
+def _acts(tokens: list[str], index: int) -> bool:
+    """What could … followed by a verb and its object, with no subject in between."""
+    if tokens[index] not in {"can", "could", "may", "might", "would", "will", "should", "must"}:
+        return False
+    while index + 1 < len(tokens) and (tokens[index + 1] in lexicon().adverbs or tokens[index + 1].endswith("ly")):
+        index += 1
+    verb = tokens[index + 1] if index + 1 < len(tokens) else ""
+    return index + 2 < len(tokens) and verb_form(verb) == "base" and tokens[-1] != "be"
 
 
 def _one_of(wh: str, tokens: list[str], index: int, core: str) -> Frame:
@@ -211,7 +222,7 @@ def _request(tokens: list[str], core: str) -> Frame:
     verb, index = tokens[0], 1
     while index < len(tokens) and tokens[index] in {"me", "us", "out", "up", "down", "for", "through", "over", "to", "at", "together", "again", "briefly", "just", "into"}:
         index += 1
-    kind = lexicon().imperatives[verb]
+    kind = lexicon().imperatives.get(verb, "show")
     following = tokens[index] if index < len(tokens) else ""
     if following in {"what", "which", "who", "whom", "whose", "when", "where", "why", "how", "whether", "if"}:
         inner = _frame(tokens[index:], _tail(core, tokens, index), whether=following in {"whether", "if"}, asked=True)

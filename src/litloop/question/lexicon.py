@@ -25,6 +25,9 @@ class Lexicon:
     plain_verbs: Words
     ambiguous_verbs: Words
     irregular_past: Words
+    subject_what: Words
+    with_preposition: Words  # "results:from"
+    collective: Words
     plurals: Words
     singular_s: Words
     one_value: Words
@@ -71,6 +74,9 @@ def lexicon() -> Lexicon:
         plain_verbs=words["verbs", "plain"] - words["verbs", "ambiguous"],
         ambiguous_verbs=words["verbs", "ambiguous"],
         irregular_past=words["verbs", "irregular_past"],
+        subject_what=words["verbs", "subject_what"],
+        with_preposition=words["verbs", "with_preposition"],
+        collective=words["verbs", "collective"],
         plurals=words["plurals", "irregular"],
         singular_s=words["plurals", "singular_s"],
         one_value=words["plurals", "one_value"],

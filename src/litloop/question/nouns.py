@@ -23,6 +23,7 @@ _TRAILING = frozenset(
 _ED_NOUNS = frozenset("insured need seed feed speed bed breed deed weed shed red reed bleed unnamed".split())
 _UNCHANGING = frozenset("species series means headquarters data".split())
 _PHRASE_SIGNS = frozenset("\"'“”&/")
+_DEGREES = frozenset("better best worse worst more most less least faster fastest longer longest higher lower first well".split())
 _QUANTIFIERS = frozenset("all any some each every both several many various multiple different other few these those".split())
 
 
@@ -53,20 +54,34 @@ def object_phrase(tokens: list[str], index: int) -> NounPhrase:
 def subject_phrase(tokens: list[str], index: int) -> NounPhrase:
     """The phrase right after which or what; its verb follows it, so the first plural noun is its head."""
     first = _collect(tokens, index, _ends_subject)
-    if first.head in _UNCHANGING and first.end < len(tokens):
+    if tokens[index - 1] == "what" and first.head in lexicon().collective:
+        first = replace(first, plural=True)
+    elif first.head in _UNCHANGING and first.end < len(tokens):
         first = replace(first, plural=tokens[first.end] not in {"is", "was", "has", "does"})
     return _with_of(tokens, _with_coordination(tokens, first)) if first.head else first
 
 
-def starts_as_verb(tokens: list[str], index: int) -> bool:
-    """What happens …, what drives …: the question word is itself the subject."""
+def starts_as_verb(wh: str, tokens: list[str], index: int) -> bool:
+    """What happens …, what drives …, which performs …: the question word is itself the subject."""
     if index >= len(tokens):
         return False
-    following = tokens[index + 1] if index + 1 < len(tokens) else ""
-    token = tokens[index]
-    if token.endswith("ed") or token in lexicon().irregular_past:
-        return verb_form(token) == "past" and (following in lexicon().determiners or following in lexicon().prepositions)
-    return _is_finite(token, following, tokens, index)
+    words = lexicon()
+    token, following = tokens[index], tokens[index + 1] if index + 1 < len(tokens) else ""
+    if token.endswith("ed") or token in words.irregular_past:
+        return verb_form(token) == "past" and (following in words.determiners or following in words.prepositions)
+    if not token.endswith("s") or following in words.auxiliaries:
+        return False
+    if f"{token}:{following}" in words.with_preposition or _follows_a_verb(following):
+        return True
+    if verb_form(token) == "third" and not is_ambiguous(token):
+        return True
+    return wh == "what" and token in words.subject_what and verb_form(following) != "base"
+
+
+def _follows_a_verb(token: str) -> bool:
+    """Words that stand after a verb and never after the noun of which …: the, it, 30, better."""
+    words = lexicon()
+    return token in words.determiners or token in words.pronouns or token[:1].isdigit() or token in _DEGREES
 
 
 def _collect(tokens: list[str], index: int, ends: object) -> NounPhrase:
@@ -132,6 +147,8 @@ def _ends_object(tokens: list[str], index: int, words: list[str]) -> bool:
         return True
     if words[-1].endswith("'s") or token in lexicon().head_classes:
         return False
+    if is_plural(words[-1]) and words[-1] not in lexicon().noun_adjuncts and verb_form(token) in {"past", "ing"}:
+        return True
     if token.endswith(("ed", "ing")) or token in lexicon().irregular_past:
         participle = verb_form(token) in {"past", "ing"} or (token.endswith("ed") and token not in _ED_NOUNS)
         return participle and (following in lexicon().prepositions or following in lexicon().determiners) and following != "of"
@@ -157,21 +174,22 @@ def _ends_subject(tokens: list[str], index: int, words: list[str]) -> bool:
 
 def _is_finite(token: str, following: str, tokens: list[str], index: int) -> bool:
     """Whether a word after a singular noun is its verb: applies to, bears the, changed, catalyses glycolysis."""
-    form = verb_form(token)
     words = lexicon()
+    form = verb_form(token)
     if form == "past" or (token.endswith("ed") and token not in _ED_NOUNS and len(token) > 4):
-        # "Which listed drug": a participle before its noun stands at the front, and is never reached here.
+        return True
+    if not token.endswith("s") or token.endswith("ss"):
+        return False
+    if f"{token}:{following}" in words.with_preposition or (following and _follows_a_verb(following)):
         return True
     if form != "third":
-        return False
+        return token.endswith(("ises", "izes", "ates", "ifies", "yses")) and following not in words.auxiliaries
     if not is_ambiguous(token):
         return True
-    if following in words.auxiliaries or following == "of" or verb_form(following) == "base" and following not in words.ambiguous_verbs:
+    if following in words.auxiliaries or following in words.prepositions or not following:
         return False
-    if following in words.determiners or following in words.pronouns or following[:1].isdigit() or not following:
-        return bool(following)
-    if following in words.prepositions:
-        return token in {"results", "leads", "accounts", "claims", "works", "ranks", "starts", "ends", "counts"} and following in {"in", "to", "for", "with", "on"}
+    if verb_form(following) == "base" and not is_ambiguous(following):
+        return False
     after = tokens[index + 2] if index + 2 < len(tokens) else ""
     return after not in words.auxiliaries and verb_form(following) != "past"
 

@@ -61,7 +61,7 @@ def type_of(noun: str) -> str:
     return next((name for name, nouns in lexicon().types.items() if lemma in nouns), "")
 
 
-_AMONG = ("opener", "verb", "word", "head", "number", "of_number", "determiner", "shape", "answer_type", "type_noun", "context", "asked")
+_AMONG = ("opener", "verb", "word", "head", "number", "of_number", "determiner", "shape", "answer_type", "type_noun", "context", "asked", "acts")
 
 
 @cache
@@ -87,6 +87,7 @@ def features_of(frame: Frame) -> dict[str, str]:
         "of_number": "plural" if noun.of_plural else "singular" if noun.of else "",
         "determiner": noun.determiner,
         "type_noun": _type_asked_for(frame),
+        "acts": "yes" if frame.acts else "no",
         "asked": "yes" if frame.asked else "no",
     }
 

@@ -53,10 +53,12 @@ def opens_yes_no(tokens: list[str], index: int, *, after_break: bool = False) ->
 def starts_request(tokens: list[str], index: int) -> bool:
     """List the …, give me …, find studies: a verb that asks, not the first noun of a phrase."""
     words = lexicon()
-    if index >= len(tokens) or tokens[index] not in words.imperatives:
+    if index >= len(tokens):
         return False
     verb = tokens[index]
     following = tokens[index + 1] if index + 1 < len(tokens) else ""
+    if verb not in words.imperatives:
+        return index == 0 and _unlisted_request(tokens, verb, following)
     if not following:
         return False
     if following in words.be or following in {"of", "and", "or", ","}:
@@ -68,3 +70,15 @@ def starts_request(tokens: list[str], index: int) -> bool:
     if verb in {"list", "name", "show", "need", "want"}:
         return any(is_plural(token) for token in tokens[index + 1 : index + 5]) and verb_form(following) != "base"
     return following[:1].isdigit() or is_plural(following)
+
+
+_OBJECT_OPENERS = frozenset("the a an all any each every both these those this my our me us whether".split())
+
+
+def _unlisted_request(tokens: list[str], verb: str, following: str) -> bool:
+    """Flag any …, map each …, swap the …: no noun is followed by an article, so the first word is a verb."""
+    words = lexicon()
+    if following not in _OBJECT_OPENERS or not verb.isalpha() or is_plural(verb) or verb.endswith(("ed", "ing", "ly")):
+        return False
+    closed = (words.prepositions, words.auxiliaries, words.conjunctions, words.relatives, words.pronouns)
+    return not any(verb in group for group in (*closed, words.determiners, words.adverbs, words.wh))
