@@ -115,7 +115,7 @@ class Library:
             parts.indexer.sync(held)
             recipe = Recipe.of(parts.embedder, cut.size, cut.overlap)
             adder = Adder(
-                parts.catalogue, parts.indexer, parts.engine.vectors_store, parts.embedder, pool, recipe=recipe
+                parts.catalogue, parts.indexer, parts.engine.store, parts.embedder, pool, recipe=recipe
             )
             targets = [paths] if isinstance(paths, str | Path) else list(paths)
             return adder.add(held, targets, password=password, on_progress=on_progress)

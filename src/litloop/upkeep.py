@@ -65,7 +65,7 @@ def _collection_status(parts: Parts, collection: Collection) -> CollectionStatus
 
 def verify(parts: Parts) -> list[IndexReport]:
     """Hold catalogue, index and vectors against each other, collection by collection."""
-    store = parts.engine.vectors_store
+    store = parts.engine.store
 
     def has_vector(hashes: list[bytes]) -> list[bool]:
         missing = set(store.missing(hashes))
@@ -91,7 +91,7 @@ def repair(parts: Parts, reports: Iterable[IndexReport]) -> list[str]:
 
 def _embed_again(parts: Parts, collection: Collection) -> int:
     keys = parts.catalogue.passage_keys(collection.key)
-    store, count = parts.engine.vectors_store, 0
+    store, count = parts.engine.store, 0
     for start in range(0, len(keys), 256):
         stored = parts.catalogue.stored_passages(collection.key, keys[start : start + 256]).values()
         texts = {item.vector: item.passage.embedded_text for item in stored}
@@ -113,7 +113,7 @@ def reindex(parts: Parts, on_progress: Callable[[int, int], None] | None = None)
     for collection in parts.catalogue.collections():
         done = 0
         report = AddReport(collection.name)
-        store = Store(parts.catalogue, parts.indexer, parts.engine.vectors_store, parts.embedder, collection, report)
+        store = Store(parts.catalogue, parts.indexer, parts.engine.store, parts.embedder, collection, report)
         try:
             for item in _stored_items(parts, collection, recipe):
                 store.put(item)

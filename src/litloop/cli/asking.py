@@ -171,7 +171,7 @@ def parse(
 ) -> None:
     """Show how a question is understood: its row, the rule behind each column, and how it would be answered."""
     from litloop.answer.dispatch import dispatch
-    from litloop.question import parse_question
+    from litloop.question import parse as parse_question
 
     parsed = parse_question(question)
     decision = dispatch(parsed)
@@ -184,8 +184,8 @@ def parse(
     console.print(f"{'concepts':<14} {', '.join(parsed.core_concepts)}")
     console.print(f"{'keywords':<14} {', '.join(f'{k.term} ({k.source})' for k in parsed.keywords)}")
     console.print(f"{'dispatch':<14} {decision.mode:<14} {decision.rule}")
-    if parsed.clarification:
-        console.print(parsed.clarification)
+    if parsed.clarification_needed:
+        console.print(parsed.clarification_needed)
 
 
 def demo(

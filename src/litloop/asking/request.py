@@ -1,0 +1,22 @@
+"""What is asked, and what the run may do and spend."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from litloop.index.engine import Filters
+
+
+@dataclass(frozen=True, slots=True)
+class AskRequest:
+    """None leaves a value to the settings. `trace` is a file that gets the run's events."""
+
+    question: str
+    collection: str = "default"
+    filters: Filters = field(default_factory=Filters)
+    max_rounds: int | None = None
+    budget_tokens: int | None = None
+    budget_seconds: float | None = None
+    local_only: bool = False
+    trace: Path | None = None

@@ -1,0 +1,95 @@
+"""Extraction: the values a question asks for, each with the words that bear it.
+
+One passage (sequential) or several (batch); the same contract comes back. The model names passages by the ids it
+is shown and quotes them; anchors, pages and titles are looked up here (`contract`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Protocol
+
+from litloop.judge.contract import Bound, ContractReply, bind, shown
+from litloop.llm.chat import ChatModel
+from litloop.llm.prompt import Prompt
+from litloop.question import ParsedQuestion
+from litloop.records import AnswerWithEvidence, Hit, Judged
+
+FORMS = {
+    "single": "one item: the value asked for",
+    "listing": "one item for every member that the passages name",
+    "table": "one item for every row, its columns as `fields`",
+    "comparison": "one item for each side that is compared, and one for the conclusion",
+    "summary": "one item for each statement, in an order that reads well",
+    "procedure": "one item for every step, in order",
+    "differential": "one item for each candidate explanation",
+}
+TYPES = {
+    "date": " Write dates as YYYY-MM-DD.",
+    "amount": " Write amounts with their currency.",
+    "boolean": " The value is yes or no.",
+}
+SHAPE = (
+    '{"items": [{"value": "...", "evidence": [{"passage": "P1", "quote": "words copied from P1"}]}], '
+    '"answer_found": true, "complete_answer_found": true, "confidence": 0.9, "caveats": []}'
+)
+
+PROMPT = Prompt(
+    name="extract",
+    version=1,
+    system=(
+        "You answer questions from the passages you are shown and from nothing else. Every item needs a quote that "
+        "is copied word for word from a passage. When the passages do not hold the answer, answer_found is false "
+        "and items is empty. complete_answer_found says whether nothing asked for is missing."
+    ),
+    user=(
+        "Question: {question}\n\n{passages}\n\nGive {form}.{type}{partial}{wrong}\n"
+        "Answer as JSON in this shape: {shape}"
+    ),
+)
+PARTIAL = "\nEarlier passages gave, incompletely: {values}. Give only what this passage adds or completes."
+WRONG = "\nYour last reply was wrong: {faults}"
+MAX_TOKENS_PER_PASSAGE = 160
+MAX_TOKENS_BASE = 240
+
+
+class Reader(Protocol):
+    """Answers from passages by rules."""
+
+    def read(self, question: ParsedQuestion, hits: Sequence[Hit], partial: AnswerWithEvidence | None) -> Bound: ...
+
+
+class ExtractJudge:
+    """Extracts with the model when one is given, otherwise by rules. `windows` shortens passages by their id."""
+
+    def __init__(self, model: ChatModel | None, reader: Reader, *, windows: Mapping[str, str] | None = None) -> None:
+        self._model = model
+        self._reader = reader
+        self._windows = windows
+
+    async def extract(
+        self,
+        question: ParsedQuestion,
+        hits: Sequence[Hit],
+        *,
+        partial: AnswerWithEvidence | None = None,
+        wrong: Sequence[str] = (),
+    ) -> Judged[Bound]:
+        if self._model is None:
+            return Judged(self._reader.read(question, hits, partial), "offline")
+        values = "; ".join(item.value for item in partial.items) if partial else ""
+        rendered = PROMPT.render(
+            question=question.corrected,
+            passages=shown(hits, self._windows),
+            form=FORMS[question.shape],
+            type=TYPES.get(question.answer_type, ""),
+            partial=PARTIAL.format(values=values[:400]) if values else "",
+            wrong=WRONG.format(faults=" ".join(wrong)[:600]) if wrong else "",
+            shape=SHAPE,
+        )
+        limit = MAX_TOKENS_BASE + MAX_TOKENS_PER_PASSAGE * len(hits)
+        reply = await self._model.structured(rendered, ContractReply, task="extract", max_tokens=limit)
+        if reply.parsed is None:
+            return Judged(self._reader.read(question, hits, partial), "offline", reply.reason, reply.ms)
+        degraded = reply.reason if reply.finish_reason == "length" else None
+        return Judged(bind(reply.parsed, hits, question.answer_type), "model", degraded, reply.ms)

@@ -1,0 +1,252 @@
+"""Searching a library: a request becomes a plan, the plan ranked passages, and those one response.
+
+The response has the shape of the fourth seed's API (`to_json`), so programs written for it work unchanged.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from litloop.catalogue import Collection, StoredPassage
+from litloop.domains import domain_pack
+from litloop.errors import UsageError
+from litloop.index.engine import Filters
+from litloop.parts import Parts
+from litloop.records import DomainPack, Hit, Labels, Passage
+from litloop.search.boosts import Boost, Topic
+from litloop.search.hybrid import HybridSearcher, SearchedCollection, SearchResult
+from litloop.search.plan import RetrievalPlan
+
+MAX_QUESTION = 8000  # characters; longer ones are documents, not questions
+MODES = ("hybrid", "sparse", "dense", "learned")
+FUSIONS = ("blend", "rrf")
+BOOSTS = ("off", "topic", "flat")
+KINDS = ("keyword", "semantic", "vague")
+
+
+@dataclass(frozen=True, slots=True)
+class SearchRequest:
+    """What to search for. None leaves a value to the settings."""
+
+    query: str
+    collection: str = "default"
+    k: int | None = None
+    mode: str | None = None
+    fusion: str | None = None
+    filters: Filters = field(default_factory=Filters)
+    boost: str | None = None
+    rerank: bool | None = None
+    rerank_top_k: int | None = None
+    expand: bool | None = None
+    web_search: bool | None = None
+    synthesize: bool = False
+    query_type: str | None = None
+    local_only: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Synthesis:
+    answer: str
+    sources_used: tuple[str, ...]
+    model: str
+
+
+@dataclass(frozen=True, slots=True)
+class SearchResponse:
+    """Ranked hits with everything that says how they came about. `latency` is in ms, per part and in total."""
+
+    query: str
+    mode: str
+    collection: str
+    hits: tuple[Hit, ...]
+    retrieval_confidence: float
+    reranked: bool = False
+    web_results_used: bool = False
+    expansion_queries: tuple[str, ...] = ()
+    synthesis: Synthesis | None = None
+    warning: str | None = None
+    degraded: bool = False
+    reason: str | None = None
+    legs: tuple[str, ...] = ()
+    dropped: Mapping[str, str] = field(default_factory=dict)
+    latency: Mapping[str, float] = field(default_factory=dict)
+
+    def to_json(self) -> dict[str, Any]:
+        """The fourth seed's response, with `signals`, `legs`, `degraded` and `reason` beside its own fields."""
+        return {
+            "query": self.query,
+            "mode": self.mode,
+            "collection": self.collection,
+            "results": [_result(hit) for hit in self.hits],
+            "reranked": self.reranked,
+            "rerank_engaged": self.reranked,
+            "retrieval_confidence": self.retrieval_confidence,
+            "web_results_used": self.web_results_used,
+            "synthesis_triggered": self.synthesis is not None,
+            "expansion_queries": list(self.expansion_queries),
+            "synthesis": self.synthesis,
+            "warning": self.warning,
+            "degraded": self.degraded,
+            "reason": self.reason,
+            "legs": list(self.legs),
+            "dropped": dict(self.dropped),
+            "latency": {name: round(ms, 3) for name, ms in self.latency.items()},
+        }
+
+
+def _result(hit: Hit) -> dict[str, Any]:
+    return {
+        "chunk_id": hit.passage.id,
+        "paper_id": hit.passage.paper_id,
+        "title": hit.passage.title,
+        "source_file": hit.source_file,
+        "page": hit.passage.page,
+        "heading": hit.passage.heading or None,
+        "text": hit.passage.text,
+        "score": hit.score,
+        "rank": hit.rank,
+        "rerank_score": hit.signals.get("rerank"),
+        "source": hit.source,
+        "source_url": hit.source_url,
+        "signals": dict(hit.signals),
+    }
+
+
+class Finder:
+    """Searches the collections of one library. Safe to share between threads."""
+
+    def __init__(self, parts: Parts) -> None:
+        self._parts = parts
+        self._searcher = HybridSearcher(parts.analyser, lambda: parts.embedder, reranker=self._reranker)
+
+    def search(self, request: SearchRequest) -> SearchResponse:
+        started = time.perf_counter()
+        collection, plan = self._prepare(request)
+        result = self.run(plan, collection)
+        return self._response(request, plan, result, started)
+
+    def each_method(self, request: SearchRequest) -> dict[str, SearchResponse]:
+        """Every method's own ranking of one query, for comparison."""
+        collection, plan = self._prepare(request)
+        searched = self.searched(collection)
+        responses = {}
+        for name, result in self._searcher.each_method(plan, searched).items():
+            hits = self.with_papers(result.hits, collection)
+            total = time.perf_counter() - result.ms["total"] / 1000
+            responses[name] = self._response(request, plan, replace(result, hits=hits), total)
+        return responses
+
+    def run(self, plan: RetrievalPlan, collection: Collection) -> SearchResult:
+        """Carry out a plan. The hits know their papers and files."""
+        result = self._searcher.search(plan, self.searched(collection))
+        return replace(result, hits=self.with_papers(result.hits, collection))
+
+    def plan(self, query: str, collection: Collection, request: SearchRequest) -> RetrievalPlan:
+        """The settings' plan for a query, with what the request and the collection's domain say."""
+        wanted = {
+            "mode": _one_of("mode", request.mode, MODES),
+            "fusion": _one_of("fusion", request.fusion, FUSIONS),
+            "boost": _one_of("boost", request.boost, BOOSTS),
+            "k": request.k,
+            "rerank": request.rerank,
+            "rerank_top_k": request.rerank_top_k,
+        }
+        search = self._parts.settings.search.model_copy(update={n: v for n, v in wanted.items() if v is not None})
+        boosts = tuple(Boost(*boost) for boost in self.domain(collection).boosts)
+        return RetrievalPlan.from_settings(query, search, filters=request.filters, boosts=boosts)
+
+    def domain(self, collection: Collection) -> DomainPack:
+        return domain_pack(collection.domain)
+
+    def searched(self, collection: Collection) -> SearchedCollection:
+        """The collection as it is now, pinned for the length of one search."""
+        self._parts.check_embedder()
+        self._parts.catch_up(collection)
+        pack = self.domain(collection)
+        return SearchedCollection(
+            snapshot=self._parts.engine.snapshot(collection.key),
+            passages=partial(self._passages, collection),
+            labels=partial(self._labels, collection),
+            topics=partial(self.topics, collection),
+            topic_label=pack.topic_label,
+        )
+
+    def topics(self, collection: Collection) -> Sequence[Topic]:
+        return self._parts.topics(collection, self.domain(collection).topic_label).for_boosts()
+
+    def with_papers(self, hits: Sequence[Hit], collection: Collection) -> tuple[Hit, ...]:
+        stored = self._parts.catalogue.stored_passages(collection.key, [hit.passage.key for hit in hits])
+        return tuple(_completed(hit, stored.get(hit.passage.key)) for hit in hits)
+
+    def close(self) -> None:
+        self._searcher.close()
+
+    def _prepare(self, request: SearchRequest) -> tuple[Collection, RetrievalPlan]:
+        collection = self._parts.catalogue.collection(request.collection)
+        query = checked_question(request.query)
+        _one_of("query_type", request.query_type, KINDS)
+        if request.k is not None and not 1 <= request.k <= 1000:
+            raise UsageError("k is between 1 and 1000.")
+        return collection, self.plan(query, collection, request)
+
+    def _response(
+        self, request: SearchRequest, plan: RetrievalPlan, result: SearchResult, started: float
+    ) -> SearchResponse:
+        parts = {f"{name}_ms": ms for name, ms in result.ms.items() if name not in ("total", "rerank")}
+        rerank = result.ms.get("rerank", 0.0)
+        total = (time.perf_counter() - started) * 1000
+        return SearchResponse(
+            query=request.query,
+            mode=plan.mode,
+            collection=request.collection,
+            hits=result.hits,
+            retrieval_confidence=result.retrieval_confidence,
+            reranked=result.rerank_engaged,
+            degraded=result.degraded,
+            reason=result.reason,
+            legs=result.legs,
+            dropped=result.dropped,
+            latency={"retrieval_ms": max(result.ms.get("total", total) - rerank, 0.0), "rerank_ms": rerank,
+                     "synthesis_ms": 0.0, **parts, "total_ms": total},
+        )  # fmt: skip
+
+    def _passages(self, collection: Collection, keys: Sequence[int]) -> Mapping[int, Passage]:
+        stored = self._parts.catalogue.stored_passages(collection.key, keys)
+        return {key: item.passage for key, item in stored.items()}
+
+    def _labels(self, collection: Collection, keys: Sequence[int]) -> Mapping[int, Labels]:
+        stored = self._parts.catalogue.stored_passages(collection.key, keys)
+        return {key: item.paper.labels for key, item in stored.items()}
+
+    def _reranker(self) -> Any:
+        from litloop.search.cross_encoder import load_cross_encoder
+
+        return load_cross_encoder(self._parts.settings.search.rerank_model)
+
+
+def checked_question(text: str) -> str:
+    """The question without control characters. Raises UsageError when nothing is left or it is too long."""
+    if len(text) > MAX_QUESTION:
+        raise UsageError(f"The question is {len(text)} characters long; at most {MAX_QUESTION} are read. Shorten it.")
+    cleaned = "".join(c if c.isprintable() else " " for c in text).strip()
+    if not any(c.isalnum() for c in cleaned):
+        raise UsageError("The question is empty. Ask something in words.")
+    return cleaned
+
+
+def _one_of(name: str, value: str | None, known: Sequence[str]) -> str | None:
+    if value is not None and value not in known:
+        raise UsageError(f"{value!r} is not a {name}. Known: {', '.join(known)}.")
+    return value
+
+
+def _completed(hit: Hit, stored: StoredPassage | None) -> Hit:
+    if stored is None:
+        return hit
+    file = Path(stored.source_file).name if stored.source_file else None
+    return replace(hit, paper=stored.paper, source_file=file, source_url=stored.paper.url)
