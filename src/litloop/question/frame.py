@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from functools import cache
 
 from litloop.question.lexicon import lexicon
-from litloop.question.morphology import is_plural, verb_form
+from litloop.question.morphology import is_ambiguous, is_plural, verb_form
 from litloop.question.nouns import NounPhrase, object_phrase, starts_as_verb, subject_phrase
 from litloop.question.tables import compiled, read_table
 from litloop.question.verbs import opens_yes_no, starts_request, subject_follows
@@ -48,6 +48,13 @@ class Frame:
     noun: NounPhrase = NounPhrase()
     acts: bool = False  # what can void the cover: the question word is the subject of a modal verb
     asked: bool = False  # ends with a question mark
+
+    @property
+    def terms(self) -> str:
+        """What stands before the first preposition: in bare terms, what is asked for."""
+        tokens = self.core.split()
+        cut = next((i for i, token in enumerate(tokens) if i and token in lexicon().prepositions), len(tokens))
+        return " ".join(tokens[:cut])
 
     @property
     def number(self) -> str:
@@ -118,7 +125,7 @@ def _question_start(tokens: list[str], *, asked: bool) -> tuple[int, bool]:
             return index + 1 + _skipped(tokens, index + 1), True
     for index, token in enumerate(tokens):
         if token in {"what", "how", "why"} or (
-            index and token in {"when", "where", "who", "which"} and subject_follows(tokens, index + 1)
+            index and token in {"when", "where"} and subject_follows(tokens, index + 1)
         ):
             before = tokens[index - 1] if index else ""
             return (index - 1 if before in lexicon().prepositions and index > 1 else index), True
@@ -247,6 +254,8 @@ def _has_finite_verb(tokens: list[str], noun: NounPhrase) -> bool:
         token = tokens[index]
         if token in words.relatives or token in words.prepositions or token in _BREAKS:
             return tokens[0] in words.pronouns and index > 1
+        if _is_verb_of_claim(tokens, index):
+            return True
         if token in words.auxiliaries and token not in {"need", "may", "might"}:
             return True
         if token == "may" and not (index + 1 < len(tokens) and tokens[index + 1][0].isdigit()):
@@ -254,5 +263,14 @@ def _has_finite_verb(tokens: list[str], noun: NounPhrase) -> bool:
     return tokens[0] in words.pronouns and len(tokens) > 1
 
 
-def head_is_plural(word: str) -> bool:
-    return is_plural(word)
+_CLAIMS = frozenset("increase decrease cause influence impact result lead control affect drive help".split())
+
+
+def _is_verb_of_claim(tokens: list[str], index: int) -> bool:
+    """Statins decrease cholesterol; the enzyme inhibits growth: a verb that cannot be taken for a noun here."""
+    token, subject = tokens[index], tokens[index - 1]
+    if index + 1 >= len(tokens) or tokens[index + 1] in {"of"}:
+        return False
+    if verb_form(token) == "third":
+        return not is_ambiguous(token) and not is_plural(subject)
+    return verb_form(token) == "base" and is_plural(subject) and (token in _CLAIMS or not is_ambiguous(token))

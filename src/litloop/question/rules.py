@@ -23,6 +23,7 @@ class Rule:
     text: re.Pattern[str] | None
     unless: re.Pattern[str] | None
     anywhere: re.Pattern[str] | None
+    terms: re.Pattern[str] | None
     among: Mapping[str, frozenset[str]]  # a feature of the frame must be one of these
     head_class: frozenset[str]
     head_not: frozenset[str]
@@ -46,6 +47,8 @@ class Rule:
         if self.text and not self.text.search(frame.core):
             return False
         if self.anywhere and not self.anywhere.search(frame.sentence):
+            return False
+        if self.terms and not self.terms.search(frame.terms):
             return False
         return not (self.unless and self.unless.search(frame.core))
 
@@ -117,6 +120,7 @@ def _rule(row: Mapping[str, Any]) -> Rule:
         text=pattern("text"),
         unless=pattern("unless"),
         anywhere=pattern("anywhere"),
+        terms=pattern("terms"),
         among={key: words(key) for key in _AMONG if key in row},
         head_class=words("head_class"),
         head_not=words("head_not"),

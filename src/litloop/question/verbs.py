@@ -47,7 +47,7 @@ def opens_yes_no(tokens: list[str], index: int, *, after_break: bool = False) ->
         return following not in words.prepositions and following not in words.adverbs and not verb_form(following) == "past"
     if index:
         return following in words.determiners or following in words.pronouns
-    return following not in words.prepositions and following[0].isalnum()
+    return following not in words.prepositions and (following[0].isalnum() or following in {'(', '"'})
 
 
 def starts_request(tokens: list[str], index: int) -> bool:
