@@ -14,6 +14,7 @@ _THINGS = re.compile(
     r"|\b(?:that|this|those|these|such|the same|the latter) (?!is\b|was\b|are\b|were\b)\w+|\bof (?:that|those|it|them)\b",
     re.IGNORECASE,
 )
+_ELLIPSIS = 4  # words: "and at what dose?" has no subject but the answer of the first question
 _PEOPLE = re.compile(r"\b(?:he|she|his|her|him|hers|their|they|them|this person|that person)\b", re.IGNORECASE)
 _FOLLOWS = re.compile(r"\b(?:if so|if yes|if not|then|in that case|if it is|if they do|if it does)\b", re.IGNORECASE)
 
@@ -24,6 +25,8 @@ def needs_the_first(first: Frame, second: str, joined: str) -> str | None:
         return "follows-from-the-first"
     if first.opener in {"who", "whom", "whose"}:
         return "refers-to-the-person" if _PEOPLE.search(second) else None
+    if first.subject and len(second.split()) <= _ELLIPSIS:
+        return "ends-in-a-question-word-about-the-answer"
     if not _THINGS.search(second):
         return None
     if first.opener == "yesno":
