@@ -251,8 +251,17 @@ class Call:
         log.debug(
             "model attempt", task=call.task, path=call.path, provider=call.provider, outcome=outcome, ms=round(call.ms)
         )
-        if self._run.on_call:
-            self._run.on_call(call)
+        tell(self._run.on_call, call)
+
+
+def tell(watcher: Callable[..., None] | None, *what: object) -> None:
+    """Hand something to a watcher. One that breaks must not break the call that it watches."""
+    if watcher is None:
+        return
+    try:
+        watcher(*what)
+    except Exception as error:
+        log.error("a watcher broke", error=repr(error))
 
 
 def _closed(lane: Lane) -> Fault | None:

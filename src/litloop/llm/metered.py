@@ -7,7 +7,7 @@ import time
 from collections.abc import Sequence
 from dataclasses import replace
 
-from litloop.llm.call import RunContext
+from litloop.llm.call import RunContext, tell
 from litloop.llm.chat import new_call_id
 from litloop.llm.compressor import Compressed, CompressionReport, Compressor, compression_key, passed_through, tokens_of
 from litloop.llm.prompt import Document
@@ -57,10 +57,8 @@ class MeteredCompressor:
             "compression", task=task, by=report.by, before=report.tokens_before, after=report.tokens_after,
             passthrough=report.passthrough, ms=round(report.ms),
         )  # fmt: skip
-        if self._run.on_call:
-            self._run.on_call(compression_call(report, task, self._run.run_id))
-        if self._run.on_compressed:
-            self._run.on_compressed(compression_key(documents, query), stored(result))
+        tell(self._run.on_call, compression_call(report, task, self._run.run_id))
+        tell(self._run.on_compressed, compression_key(documents, query), stored(result))
 
 
 class ReplayCompressor:
@@ -83,8 +81,7 @@ class ReplayCompressor:
             result = passed_through(self.name, documents, tokens, "The recording holds no such compression.")
         else:
             result = restored(text, documents)
-        if self._run.on_call:
-            self._run.on_call(replace(compression_call(result.report, task, self._run.run_id), outcome="replayed"))
+        tell(self._run.on_call, replace(compression_call(result.report, task, self._run.run_id), outcome="replayed"))
         return result
 
 

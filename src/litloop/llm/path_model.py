@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from litloop.clock import Clock
-from litloop.llm.call import Call, Route, RunContext
+from litloop.llm.call import Call, Route, RunContext, tell
 from litloop.llm.chat import ChatRequest, ChatResult
 from litloop.llm.lane import Health, Lane
 from litloop.llm.replay import StoredReply
@@ -77,6 +77,5 @@ class PathModel(StructuredChat):
             "model call", task=request.task, path=self.path, provider=result.provider, model=result.model,
             outcome=result.outcome, attempts=result.attempts, ms=round(result.ms), reason=result.reason,
         )  # fmt: skip
-        if self._run.on_reply:
-            self._run.on_reply(StoredReply(request.asked_digest(), result))
+        tell(self._run.on_reply, StoredReply(request.asked_digest(), result))
         return result

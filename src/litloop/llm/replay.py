@@ -32,7 +32,7 @@ class StoredReply:
             raw = json.loads(text)
             usage = Usage(**raw.pop("usage"))
             return cls(key, ChatResult(**{**raw, "usage": usage}))
-        except (KeyError, TypeError, AttributeError) as error:
+        except (ValueError, KeyError, TypeError, AttributeError) as error:
             raise ValueError("A stored reply cannot be read.") from error
 
 

@@ -13,10 +13,7 @@ from pydantic_core import from_json
 
 from litloop.llm.chat import M
 
-_REASONING = r"(think|thinking|reasoning|reflection|thought)"
-_CLOSED = re.compile(rf"<{_REASONING}>.*?</\1>", re.S | re.I)
-_TAIL = re.compile(rf"</{_REASONING}>", re.I)
-_HEAD = re.compile(rf"<{_REASONING}>", re.I)
+_TAG = re.compile(r"<(?P<closing>/?)(?:think|thinking|reasoning|reflection|thought)>", re.IGNORECASE)
 _FENCE = re.compile(r"```[\w-]*[ \t]*\n?(.*?)(?:```|\Z)", re.S)
 _MOST_STARTS = 64  # places where an object may begin; a reply of brackets must not cost quadratic time
 
@@ -33,14 +30,19 @@ class Reading(Generic[M]):
 def without_reasoning(text: str) -> str:
     """`text` without the model's thinking aloud. An opening tag that is never closed takes the rest with it; a closing
     tag that was never opened (the chat template opened it) takes what stands before."""
-    text = _CLOSED.sub("", text)
-    tails = list(_TAIL.finditer(text))
-    if tails:
-        text = text[tails[-1].end() :]
-    head = _HEAD.search(text)
-    if head:
-        text = text[: head.start()]
-    return text.strip()
+    kept: list[str] = []
+    position, inside = 0, False
+    for tag in _TAG.finditer(text):
+        if tag["closing"]:
+            if not inside:
+                kept.clear()
+            position, inside = tag.end(), False
+        elif not inside:
+            kept.append(text[position : tag.start()])
+            inside = True
+    if not inside:
+        kept.append(text[position:])
+    return "".join(kept).strip()
 
 
 def read_as(model: type[M], text: str) -> Reading[M]:
