@@ -124,7 +124,7 @@ def _question_start(tokens: list[str], *, asked: bool) -> tuple[int, bool]:
         if token in _BREAKS and _opens(tokens, index + 1 + _skipped(tokens, index + 1), after_break=True):
             return index + 1 + _skipped(tokens, index + 1), True
     for index, token in enumerate(tokens):
-        if token in {"what", "how", "why"} or (
+        if token in {"what", "how", "why"} or _in_place(tokens, index, asked=asked) or (
             index and token in {"when", "where"} and subject_follows(tokens, index + 1)
         ):
             before = tokens[index - 1] if index else ""
@@ -132,6 +132,11 @@ def _question_start(tokens: list[str], *, asked: bool) -> tuple[int, bool]:
         if asked and index and opens_yes_no(tokens, index) and tokens[0] in _FRONTING:
             return index, True
     return 0, False
+
+
+def _in_place(tokens: list[str], index: int, *, asked: bool) -> bool:
+    """The policy lapses on which day? The question word stands where its answer would."""
+    return asked and tokens[index] == "which" and index > 1 and index >= len(tokens) - 4 and tokens[index - 1] in lexicon().prepositions
 
 
 _FRONTING = frozenset("if when in under for on at with given after before during unless where once according per".split())

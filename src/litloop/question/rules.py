@@ -42,7 +42,7 @@ class Rule:
             return False
         if self.head_not and frame.noun.head in self.head_not:
             return False
-        if self.head_class and not self.head_class & lexicon().head_classes.get(frame.noun.head, frozenset()):
+        if self.head_class and not any(self.head_class & classes for classes in _head_classes(frame.noun)):
             return False
         if self.text and not self.text.search(frame.core):
             return False
@@ -56,6 +56,10 @@ class Rule:
 def several_values(noun: NounPhrase) -> bool:
     """Whether the nouns joined by "and" are each one value: the premium and the deductible."""
     return len(noun.coordinated) > 1 and all(not is_plural(head) and type_of(head) for head in noun.coordinated)
+
+
+def _head_classes(noun: NounPhrase) -> list[frozenset[str]]:
+    return [lexicon().head_classes.get(head, frozenset()) for head in noun.coordinated or (noun.head,)]
 
 
 def type_of(noun: str) -> str:
@@ -98,7 +102,7 @@ def features_of(frame: Frame) -> dict[str, str]:
 def _type_asked_for(frame: Frame) -> str:
     """The type of the noun asked for; among bare terms, of the first word that names a typed value."""
     if frame.opener == "phrase":
-        found = [type_of(word) for word in TOKEN.findall(frame.core)]
+        found = [type_of(word) for word in TOKEN.findall(frame.terms) if not is_plural(word)]
         values = [name for name in found if name not in {"", "entity", "text"}]
         return values[0] if values else type_of(frame.noun.head)
     return type_of(frame.noun.head) if frame.noun.head else ""

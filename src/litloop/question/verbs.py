@@ -12,6 +12,7 @@ _ALWAYS = frozenset(
     "differentiate distinguish juxtapose interpret illustrate seek synthesise synthesize diagnose gather prepare generate "
     "produce create make show put walk arrange organise organize recap get fetch remind".split()
 )
+_CONTRAST_NOUNS = frozenset("agent agents media medium ratio dye nephropathy allergy sensitivity ct enhancement material".split())
 _PARTICLES = frozenset("me us out up down all any every each both for in by through together what which who how why when where whether between".split())
 _MODALS = frozenset("can could will would shall should may might must do does did is are was were has have had am".split())
 
@@ -65,6 +66,8 @@ def starts_request(tokens: list[str], index: int) -> bool:
         return False
     if verb in _ALWAYS:
         return True
+    if verb == "contrast":
+        return following not in _CONTRAST_NOUNS and any(token in {"and", "with", "to"} for token in tokens)
     if following in words.determiners or following in words.pronouns or following in _PARTICLES:
         return True
     if verb in {"list", "name", "show", "need", "want"}:
