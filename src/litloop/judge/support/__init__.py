@@ -1,0 +1,1 @@
+"""Whether a cited text bears a sentence, decided without a language model."""
