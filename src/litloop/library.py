@@ -15,6 +15,7 @@ from __future__ import annotations
 import queue
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -33,7 +34,7 @@ if TYPE_CHECKING:
     from litloop.asking import Asking
     from litloop.catalogue import Collection, StoredPassage
     from litloop.index.indexer import IndexReport
-    from litloop.searching import SearchRequest, SearchResponse
+    from litloop.searching import Finder, SearchRequest, SearchResponse
     from litloop.upkeep import LibraryStatus
 
 DEFAULT_COLLECTION = "default"
@@ -107,16 +108,15 @@ class Library:
             max_unpacked_mb=reading.max_unpacked_mb,
             timeout_s=reading.timeout_s,
             memory_mb=reading.memory_mb,
+            workers=reading.workers,
         )
         cut = self.settings.passages
-        with writer_lock(parts.folder), ReadingPool(limits, workers=reading.workers) as pool:
+        with writer_lock(parts.folder), ReadingPool(limits) as pool:
             held = CatalogueWriter(parts.catalogue).create_collection(collection or DEFAULT_COLLECTION, domain)
             parts.remember_embedder()
             parts.indexer.sync(held)
             recipe = Recipe.of(parts.embedder, cut.size, cut.overlap)
-            adder = Adder(
-                parts.catalogue, parts.indexer, parts.engine.store, parts.embedder, pool, recipe=recipe
-            )
+            adder = Adder(parts.catalogue, parts.indexer, parts.engine.store, parts.embedder, pool, recipe=recipe)
             targets = [paths] if isinstance(paths, str | Path) else list(paths)
             return adder.add(held, targets, password=password, on_progress=on_progress)
 
@@ -154,23 +154,25 @@ class Library:
 
     # --- Finding and asking ---
 
+    @cached_property
+    def finder(self) -> Finder:
+        from litloop.searching import Finder
+
+        return Finder(self.parts)
+
     def search(self, query: str, **options: Any) -> SearchResponse:
         """Ranked passages. Options as in `litloop.searching.SearchRequest`: collection, k, mode, filters, …
 
         Raises UsageError for an empty query or an unknown collection.
         """
-        from litloop.searching import SearchRequest, search
-
-        return search(self.parts, self._request(SearchRequest, query, options))
+        return self.finder.search(self._request(query, options))
 
     async def asearch(self, query: str, **options: Any) -> SearchResponse:
         return await self._portal.join(in_thread(lambda: self.search(query, **options)))
 
     def search_debug(self, query: str, **options: Any) -> Mapping[str, SearchResponse]:
         """Each method's own ranking (bm25, dense, rrf, blend), side by side."""
-        from litloop.searching import SearchRequest, search_each_method
-
-        return search_each_method(self.parts, self._request(SearchRequest, query, options))
+        return self.finder.each_method(self._request(query, options))
 
     def ask(self, question: str, *, on_event: Callable[[Event], None] | None = None, **options: Any) -> Answer:
         """An answer in sentences that each cite a passage, or an honest "not here".
@@ -203,7 +205,7 @@ class Library:
 
         with self._lock:
             if self._asking is None:
-                self._asking = Asking(self.parts)
+                self._asking = Asking(self.parts, self.finder)
         request = AskRequest(question, **{**options, "collection": self.collection(options.get("collection")).name})
         stream = EventStream()
         if on_event:
@@ -265,6 +267,8 @@ class Library:
         self._portal.close()
         if self._asking is not None:
             self._asking.close()
+        if "finder" in self.__dict__:
+            self.finder.close()
         self.parts.close()
 
     def __enter__(self) -> Library:
@@ -277,8 +281,10 @@ class Library:
 
     # --- Inside ---
 
-    def _request(self, kind: type[SearchRequest], query: str, options: Mapping[str, Any]) -> SearchRequest:
-        return kind(query, **{**options, "collection": self.collection(options.get("collection")).name})
+    def _request(self, query: str, options: Mapping[str, Any]) -> SearchRequest:
+        from litloop.searching import SearchRequest
+
+        return SearchRequest(query, **{**options, "collection": self.collection(options.get("collection")).name})
 
     def _sources_at(self, collection: Collection, target: str | Path) -> list[Any]:
         """The known files at a path: the file itself, or everything under a folder."""

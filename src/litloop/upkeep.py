@@ -67,11 +67,7 @@ def verify(parts: Parts) -> list[IndexReport]:
     """Hold catalogue, index and vectors against each other, collection by collection."""
     store = parts.engine.store
 
-    def has_vector(hashes: list[bytes]) -> list[bool]:
-        missing = set(store.missing(hashes))
-        return [key not in missing for key in hashes]
-
-    return [parts.indexer.compare(collection, has_vector) for collection in parts.catalogue.collections()]
+    return [parts.indexer.compare(collection, store.has) for collection in parts.catalogue.collections()]
 
 
 def repair(parts: Parts, reports: Iterable[IndexReport]) -> list[str]:

@@ -68,7 +68,7 @@ class Adder:
         started = time.perf_counter()
         found = find_files(paths)
         report = AddReport(collection.name, problems=list(found.problems))
-        with _plain_disk_errors(), ThreadPoolExecutor(self._pool.workers, "read") as readers:
+        with _plain_disk_errors(), ThreadPoolExecutor(self._pool.limits.workers, "read") as readers:
             store = Store(self._catalogue, self._indexer, self._vectors, self._embedder, collection, report)
             try:
                 for done, reading in enumerate(self._read_ahead(collection, found.files, password, readers, report)):
@@ -102,7 +102,7 @@ class Adder:
                 report.unchanged += 1
                 continue
             waiting.append(_Reading(path, source, self._start_reading(path, password, readers, report)))
-            if len(waiting) > 2 * self._pool.workers:
+            if len(waiting) > 2 * self._pool.limits.workers:
                 yield waiting.popleft()
         yield from waiting
 
@@ -111,7 +111,7 @@ class Adder:
     ) -> Callable[[], Iterable[Document]]:
         if is_corpus(path):
             # Streamed when its turn comes: it may be larger than memory.
-            return lambda: iter_corpus(path, on_warning=report.warnings.append)
+            return lambda: iter_corpus(path, limits=self._pool.limits, warn=report.warnings.append)
         future = readers.submit(self._pool.read, path, password=password)
 
         def documents() -> Iterable[Document]:

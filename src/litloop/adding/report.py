@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from litloop.catalogue import SourceFile
+from litloop.reading import Problem
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +32,7 @@ class AddReport:
     passages: int = 0  # stored anew
     embedded: int = 0  # passages whose vector had to be computed
     quarantined: list[SourceFile] = field(default_factory=list)
-    problems: list[str] = field(default_factory=list)  # paths that gave nothing to read
+    problems: list[Problem] = field(default_factory=list)  # paths that gave nothing to read
     warnings: list[str] = field(default_factory=list)  # from files that were read all the same
     seconds: float = 0.0
 

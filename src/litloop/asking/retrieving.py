@@ -2,18 +2,26 @@
 
 from __future__ import annotations
 
+import math
+from collections import Counter
+from collections.abc import Sequence
 from dataclasses import replace
 
 from litloop.asking.request import AskRequest
 from litloop.catalogue import Collection
 from litloop.errors import LitloopError
+from litloop.index.analyser import Analyser
+from litloop.index.engine import Snapshot
 from litloop.judge.hyde import Expansion
+from litloop.judge.relevance_model import relevance_signals
 from litloop.loop.search_loop import Retrieved
+from litloop.parts import Parts
 from litloop.portal import in_thread
-from litloop.records import Candidate, Hit
+from litloop.records import Candidate, Hit, Passage
+from litloop.search.feedback import FEEDBACK_PASSAGES, feedback_query
 from litloop.search.hybrid import SearchResult
 from litloop.search.papers import by_paper
-from litloop.search.plan import RetrievalPlan
+from litloop.search.plan import RetrievalPlan, WeightedQuery
 from litloop.searching import Finder, SearchRequest
 
 PASSAGES_PER_PAPER = 6  # looked for per wanted paper, so that one long document does not fill the whole list
@@ -22,20 +30,45 @@ PASSAGES_PER_PAPER = 6  # looked for per wanted paper, so that one long document
 class Retriever:
     """Retrieves for one run. Computing happens in a worker thread; a failure comes back as a sentence."""
 
-    def __init__(self, finder: Finder, collection: Collection, request: AskRequest, expansion_weight: float) -> None:
+    def __init__(
+        self, parts: Parts, finder: Finder, collection: Collection, request: AskRequest, question: str
+    ) -> None:
+        self._parts = parts
         self._finder = finder
         self._collection = collection
         self._request = SearchRequest(request.question, collection.name, filters=request.filters)
-        self._weight = expansion_weight
+        self._question = question
+        self._weight = parts.settings.search.expansion_weight
 
     async def retrieve(self, query: str, expansion: Expansion | None, papers: int) -> Retrieved:
         plan = self._plan(query, expansion, papers * PASSAGES_PER_PAPER)
         try:
-            result = await in_thread(lambda: self._finder.run(plan, self._collection))
+            return await in_thread(lambda: self._retrieve(plan, papers))
         except (LitloopError, OSError) as error:
             return Retrieved((), None, failed=str(error))
+
+    async def feedback(self, query: str) -> WeightedQuery | None:
+        """The query moved towards its own first hits, or None when nothing was found."""
+        try:
+            return await in_thread(lambda: self._feedback(query))
+        except (LitloopError, OSError):
+            return None  # the search itself will say what is wrong
+
+    def borrowed_words(self, query: str, candidates: Sequence[Candidate], count: int) -> list[str]:
+        """The most telling words of some papers that a query lacks, as they are written there."""
+        return telling_words(
+            self._parts.analyser,
+            query,
+            [candidate.hits[0].passage for candidate in candidates if candidate.hits],
+            self._parts.engine.snapshot(self._collection.key),
+            count,
+        )
+
+    def _retrieve(self, plan: RetrievalPlan, papers: int) -> Retrieved:
+        result = self._finder.run(plan, self._collection)
+        found = candidates(result.hits, papers)
         return Retrieved(
-            candidates=candidates(result.hits, papers),
+            candidates=self._with_signals(found, result),
             confidence=result.retrieval_confidence,
             degraded=result.reason if result.degraded else None,
             diagnostics={"legs": result.legs, "dropped": result.dropped, "features": result.features,
@@ -43,21 +76,50 @@ class Retriever:
                          "asked_topics": result.asked_topics},
         )  # fmt: skip
 
-    def search(self, plan: RetrievalPlan) -> SearchResult:
-        """The plain search that feedback starts from."""
-        return self._finder.run(plan, self._collection)
+    def _with_signals(self, found: Sequence[Candidate], result: SearchResult) -> tuple[Candidate, ...]:
+        """The candidates with what the offline relevance judge looks at: never their labels."""
+        snapshot = self._parts.engine.snapshot(self._collection.key)
+        terms = self._parts.analyser.query_terms(self._question)
+        frequency = snapshot.document_frequency(list(terms))
+        mass = {term: weight * idf(frequency.get(term, 0), snapshot.count) for term, weight in terms.items()}
+        cosines = [_best(candidate, "dense") for candidate in found]
+        nearest = max((cosine for cosine in cosines if cosine is not None), default=None)
+        told = []
+        for candidate, cosine in zip(found, cosines, strict=True):
+            passage_terms = frozenset(self._parts.analyser.passage_terms(candidate.hits[0].passage))
+            signals = relevance_signals(
+                mass, passage_terms, cosine=cosine, nearest=nearest, confidence=result.retrieval_confidence
+            )
+            told.append(replace(candidate, signals={**candidate.signals, **signals}))
+        return tuple(told)
 
-    def plan(self, query: str, k: int) -> RetrievalPlan:
-        return self._finder.plan(query, self._collection, replace(self._request, k=k))
+    def _feedback(self, query: str) -> WeightedQuery | None:
+        result = self._finder.run(self._finder.plan(query, self._collection, self._request), self._collection)
+        first = [hit.passage for hit in result.hits[:FEEDBACK_PASSAGES]]
+        if not first:
+            return None
+        snapshot = self._parts.engine.snapshot(self._collection.key)
+        terms = self._parts.analyser.query_terms(query)
+        passages = [self._parts.analyser.passage_terms(passage) for passage in first]
+        known = list({*terms, *(term for passage in passages for term in passage)})
+        asked = WeightedQuery(query, terms=terms, vector=self._parts.embedder.embed_query(query))
+        return feedback_query(
+            asked,
+            passages,
+            snapshot.vectors([passage.key for passage in first]),
+            document_frequency=snapshot.document_frequency(known),
+            count=snapshot.count,
+        )
 
     def _plan(self, query: str, expansion: Expansion | None, k: int) -> RetrievalPlan:
-        plan = self.plan(query, k)
-        for part in expansion.queries if expansion else ():
-            plan = plan.expanded(replace(part, weight=self._weight / len(expansion.queries)))  # type: ignore[union-attr]
+        plan = self._finder.plan(query, self._collection, replace(self._request, k=k))
+        queries = expansion.queries if expansion else ()
+        for part in queries:
+            plan = plan.expanded(replace(part, weight=self._weight / len(queries)))
         return plan
 
 
-def candidates(hits: tuple[Hit, ...], papers: int) -> tuple[Candidate, ...]:
+def candidates(hits: Sequence[Hit], papers: int) -> tuple[Candidate, ...]:
     """The first papers of a ranking of passages, each with its passages, best first."""
     found = []
     for group in by_paper(hits, papers):
@@ -65,3 +127,30 @@ def candidates(hits: tuple[Hit, ...], papers: int) -> tuple[Candidate, ...]:
         if best.paper is not None:
             found.append(Candidate(best.paper, group.hits, group.score, group.rank, best.signals))
     return tuple(found)
+
+
+def telling_words(
+    analyser: Analyser, query: str, passages: Sequence[Passage], snapshot: Snapshot, count: int
+) -> list[str]:
+    """Words of `passages` by frequency · IDF that are not in `query`. Ties break by the word."""
+    asked = set(analyser.terms(query))
+    times: Counter[str] = Counter()
+    written: dict[str, str] = {}
+    for passage in passages:
+        for word, term in analyser.words(passage.text):
+            if term not in asked and len(word) > 3 and word.isalpha():
+                times[term] += 1
+                written.setdefault(term, word)
+    frequency = snapshot.document_frequency(list(times))
+    weight = {term: n * idf(frequency.get(term, 0), snapshot.count) for term, n in times.items()}
+    best = sorted(weight, key=lambda term: (-weight[term], term))[:count]
+    return [written[term] for term in best]
+
+
+def idf(frequency: int, count: int) -> float:
+    return math.log(1 + (count - frequency + 0.5) / (frequency + 0.5))
+
+
+def _best(candidate: Candidate, signal: str) -> float | None:
+    values = [hit.signals[signal] for hit in candidate.hits if signal in hit.signals]
+    return max(values, default=None)

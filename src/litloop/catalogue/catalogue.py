@@ -170,6 +170,19 @@ class Catalogue:
         for row in self.database.read().execute("SELECT DISTINCT vector FROM passages"):
             yield row["vector"]
 
+    def label_counts(self, collection: int, label: str) -> dict[str, int]:
+        """How many papers carry each value of a label."""
+        rows = self._all(
+            """SELECT value.value AS name, count(*) AS papers
+               FROM members m JOIN papers p ON p.key = m.paper,
+                    json_each(CASE json_type(p.record, '$.labels.' || :path) WHEN 'array'
+                              THEN json_extract(p.record, '$.labels.' || :path)
+                              ELSE json_array(json_extract(p.record, '$.labels.' || :path)) END) AS value
+               WHERE m.collection = :collection AND value.value IS NOT NULL GROUP BY name ORDER BY name""",
+            {"collection": collection, "path": json.dumps(label)},
+        )
+        return {str(row["name"]): row["papers"] for row in rows}
+
     # --- Files ---
 
     def sources(self, collection: int) -> list[SourceFile]:

@@ -71,7 +71,7 @@ def _tell(report: AddReport, json: bool) -> None:
     for source in report.quarantined:
         console.print(f"  set aside: {printable(source.reason or '')}")
     for problem in report.problems:
-        console.print(f"  {printable(problem)}")
+        console.print(f"  {printable(problem.message)}")
     for warning in report.warnings[:20]:
         console.print(f"  note: {printable(warning)}")
     if len(report.warnings) > 20:

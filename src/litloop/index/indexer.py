@@ -106,7 +106,7 @@ class Indexer:
     def _index_passage(self, stored: StoredPassage) -> IndexPassage:
         return IndexPassage(
             key=stored.passage.key,
-            terms=self._analyser.terms(stored.passage.embedded_text),
+            terms=self._analyser.passage_terms(stored.passage),
             vector=None,
             vector_hash=stored.vector,
             year=stored.paper.year,

@@ -12,6 +12,7 @@ from typing import Protocol
 from litloop.judge.contract import Bound, ContractReply, bind, shown
 from litloop.llm.chat import ChatModel
 from litloop.llm.prompt import Prompt
+from litloop.portal import in_thread
 from litloop.question import ParsedQuestion
 from litloop.records import AnswerWithEvidence, Hit, Judged
 
@@ -76,7 +77,7 @@ class ExtractJudge:
         wrong: Sequence[str] = (),
     ) -> Judged[Bound]:
         if self._model is None:
-            return Judged(self._reader.read(question, hits, partial), "offline")
+            return Judged(await self._offline(question, hits, partial), "offline")
         values = "; ".join(item.value for item in partial.items) if partial else ""
         rendered = PROMPT.render(
             question=question.corrected,
@@ -90,6 +91,11 @@ class ExtractJudge:
         limit = MAX_TOKENS_BASE + MAX_TOKENS_PER_PASSAGE * len(hits)
         reply = await self._model.structured(rendered, ContractReply, task="extract", max_tokens=limit)
         if reply.parsed is None:
-            return Judged(self._reader.read(question, hits, partial), "offline", reply.reason, reply.ms)
+            return Judged(await self._offline(question, hits, partial), "offline", reply.reason, reply.ms)
         degraded = reply.reason if reply.finish_reason == "length" else None
         return Judged(bind(reply.parsed, hits, question.answer_type), "model", degraded, reply.ms)
+
+    async def _offline(
+        self, question: ParsedQuestion, hits: Sequence[Hit], partial: AnswerWithEvidence | None
+    ) -> Bound:
+        return await in_thread(lambda: self._reader.read(question, hits, partial))

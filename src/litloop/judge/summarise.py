@@ -18,6 +18,7 @@ from litloop.judge.contract import Bound, ContractReply, ItemReply, QuoteReply, 
 from litloop.judge.extract import FORMS, Reader
 from litloop.llm.chat import ChatModel
 from litloop.llm.prompt import Prompt
+from litloop.portal import in_thread
 from litloop.question import ParsedQuestion
 from litloop.records import AnswerWithEvidence, Differential, Hit, Judged
 
@@ -108,7 +109,7 @@ class SummariseJudge:
         wrong: Sequence[str] = (),
     ) -> Judged[Bound]:
         if self._model is None:
-            return Judged(self._reader.read(question, hits, partial), "offline")
+            return Judged(await self._offline(question, hits, partial), "offline")
         more = FIELDS.format(names=", ".join(self._fields)) if self._fields else ""
         rendered = PROMPT.render(
             question=question.corrected,
@@ -122,10 +123,15 @@ class SummariseJudge:
             rendered, SummaryReply, task="summarise", max_tokens=MAX_TOKENS, tokens_before=self._tokens_before
         )
         if reply.parsed is None:
-            return Judged(self._reader.read(question, hits, partial), "offline", reply.reason, reply.ms)
+            return Judged(await self._offline(question, hits, partial), "offline", reply.reason, reply.ms)
         self.extras = self._extras(reply.parsed, hits)
         degraded = reply.reason if reply.finish_reason == "length" else None
         return Judged(bind(_contract(reply.parsed), hits, "text"), "model", degraded, reply.ms)
+
+    async def _offline(
+        self, question: ParsedQuestion, hits: Sequence[Hit], partial: AnswerWithEvidence | None
+    ) -> Bound:
+        return await in_thread(lambda: self._reader.read(question, hits, partial))
 
     def _extras(self, reply: SummaryReply, hits: Sequence[Hit]) -> Extras:
         wanted = {name: reply.fields[name].strip() for name in self._fields if reply.fields.get(name, "").strip()}

@@ -20,6 +20,7 @@ from litloop.records import Candidate, Judged, LoopTraceEntry, Relevance
 
 Emit = Callable[..., object]
 End = Literal["passed", "exhausted", "repeated", "nothing_new", "budget", "retrieval_failed", "judge_failed"]
+NO_VERDICTS: Judged[tuple[Relevance, ...]] = Judged((), "offline")
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,7 +150,7 @@ class SearchLoop:
         if not fresh and entry.round > 1:
             entry.note = f"iteration {entry.round} brought no paper that was not seen before"
             return "nothing_new"
-        verdicts = await self._judges.relevance(state.question, fresh) if fresh else Judged((), "offline")
+        verdicts = await self._judges.relevance(state.question, fresh) if fresh else NO_VERDICTS
         entry.judged_by = verdicts.by
         state.take(fresh, verdicts)
         known = [state.judged[c.paper.id] for c in retrieved.candidates if c.paper.id in state.judged]

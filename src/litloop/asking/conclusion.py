@@ -1,0 +1,91 @@
+"""What a run says in the end: the answer's status, notes and fields, whether it was answered or stopped."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from litloop.answer.render import Rendered, paper_uses
+from litloop.asking.answering import Answered
+from litloop.asking.gate import Gate
+from litloop.asking.surroundings import Surroundings
+from litloop.judge.summarise import Extras
+from litloop.loop.search_loop import LoopResult
+from litloop.question import ParsedQuestion
+from litloop.records import Answer, Status
+
+SPARSE = "This literature holds few papers on {topic} ({count}): read the answer as a report of single cases."
+LOW_CONFIDENCE = "Only one paper addresses the question: the answer rests on it alone."
+NOT_FOUND = "The papers found are about the question but do not hold its answer."
+STOPPED: Mapping[str, str] = {
+    "out_of_scope": "This question is not answered in this literature.",
+    "passages_only": "The passages below are the nearest, but too uncertain to write an answer from.",
+    "retrieval_failed": "Nothing could be retrieved, so nothing can be said.",
+    "degraded": "The papers below were found but could not be judged.",
+}
+
+
+def stopped_at_gate(question: ParsedQuestion, gate: Gate, result: LoopResult, around: Surroundings) -> Answer:
+    """The answer of a run that the gate ended: what was found, what comes close, and why there is no more."""
+    status: Status = "answered" if gate.decision == "answer" else gate.decision
+    away = status == "out_of_scope"
+    return Answer(
+        question=question.text,
+        status=status,
+        text=STOPPED[status],
+        run_id="",
+        papers=paper_uses((*result.relevant, *(() if away else result.irrelevant)), result.unjudged, ()),
+        trace=result.rounds,
+        closest_topics=around.closest_topics(question.corrected) if away else (),
+        notes=tuple(filter(None, [None if away else gate.why, around.hint(question)])),
+        degraded=result.degraded is not None,
+        degraded_reason=result.degraded,
+    )
+
+
+def conclude(
+    question: ParsedQuestion,
+    result: LoopResult,
+    answered: Answered,
+    rendered: Rendered,
+    extras: Extras,
+    around: Surroundings,
+    dispatch: Mapping[str, Any],
+) -> Answer:
+    """The drafted answer, before its checks."""
+    contract = answered.attempt.contract
+    degraded = answered.attempt.degraded or result.degraded
+    status: Status = "answered" if contract.complete_answer_found else "partial"
+    if not contract.answer_found:
+        status = "degraded" if answered.attempt.degraded else "not_found"
+    topic, count = around.matched_topic([candidate for candidate, _ in result.relevant])
+    sparse = count is not None and count < around.sparse_below
+    text = rendered.text if contract.answer_found else NOT_FOUND
+    note = _disclaimer(topic, count, sparse=sparse, low=result.low_confidence)
+    return Answer(
+        question=question.text,
+        status=status,
+        text=f"{note}\n\n{text}" if note and contract.answer_found else text,
+        run_id="",
+        sentences=rendered.sentences,
+        papers=paper_uses((*result.relevant, *result.irrelevant), result.unjudged, rendered.sentences),
+        contract=contract,
+        trace=result.rounds,
+        differentials=extras.differentials,
+        fields=extras.fields,
+        notes=tuple(filter(None, [*contract.caveats, around.hint(question)])),
+        dispatch=dispatch,
+        low_confidence=result.low_confidence,
+        sparse_coverage=sparse,
+        degraded=degraded is not None,
+        degraded_reason=degraded,
+        best_condition=topic,
+        corpus_paper_count=count,
+    )
+
+
+def _disclaimer(topic: str | None, count: int | None, *, sparse: bool, low: bool) -> str | None:
+    """Sparse coverage says more than low confidence, so it takes its place. Source: NeuLitTrace."""
+    if sparse:
+        return SPARSE.format(topic=topic, count=count)
+    return LOW_CONFIDENCE if low else None

@@ -1,0 +1,104 @@
+"""Who judges in a run: each judgement with its model, when one is set up for it, or by its offline path."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from litloop.answer.attempt import Emit, Extractor
+from litloop.asking.answering import passages_to_read
+from litloop.asking.retrieving import Retriever
+from litloop.asking.surroundings import Surroundings
+from litloop.judge.extract import ExtractJudge
+from litloop.judge.hyde import Expansion, HydeJudge
+from litloop.judge.paraphrase import ParaphraseJudge
+from litloop.judge.reader import SentenceReader
+from litloop.judge.refine import RefineJudge
+from litloop.judge.relevance import RelevanceJudge
+from litloop.judge.relevance_model import relevance_model
+from litloop.judge.summarise import Extras, SummariseJudge
+from litloop.llm.egress import Egress
+from litloop.llm.prompt import Document
+from litloop.loop.search_loop import LoopResult
+from litloop.question import ParsedQuestion
+from litloop.records import Candidate, Judged, Relevance
+from litloop.settings import Settings
+
+SUMMARISED = 5  # passages
+
+
+class Judging:
+    """The judges of one run. As the search loop's `Judges` it expands, judges relevance and refines."""
+
+    def __init__(
+        self,
+        egress: Egress,
+        around: Surroundings,
+        retriever: Retriever,
+        settings: Settings,
+        question: ParsedQuestion,
+        emit: Emit,
+    ) -> None:
+        self._emit = emit
+        self._egress = egress
+        self._around = around
+        self._loop = settings.search_loop
+        self._question = question
+        self._relevance = RelevanceJudge(egress.model_for("relevance"), relevance_model(around.embedder_name))
+        self._refine = RefineJudge(egress.model_for("refine"), question.core_concepts, retriever.borrowed_words)
+        self._hyde = HydeJudge(egress.model_for("hyde"), retriever.feedback)
+        self._paraphrase = ParaphraseJudge(egress.model_for("paraphrase"), retriever.feedback)
+        self._summariser: SummariseJudge | None = None
+
+    @property
+    def extras(self) -> Extras:
+        return self._summariser.extras if self._summariser else Extras()
+
+    # --- For the search loop ---
+
+    async def expand(self, query: str, reason: str | None) -> Judged[Expansion] | None:
+        """HyDE or paraphrases, whichever is switched on. Keyword questions are never paraphrased."""
+        if self._loop.hyde:
+            return await self._hyde.expand(query, reason)
+        if self._loop.paraphrase and self._question.query_kind != "keyword":
+            return await self._paraphrase.expand(query, reason)
+        return None
+
+    async def relevance(self, question: str, candidates: Sequence[Candidate]) -> Judged[tuple[Relevance, ...]]:
+        return await self._relevance.judge(question, candidates)
+
+    async def refine(self, question: str, query: str, reason: str, candidates: Sequence[Candidate]) -> Judged[str]:
+        return await self._refine.refine(question, query, reason, candidates)
+
+    # --- For answering ---
+
+    def extractor(self) -> Extractor:
+        return ExtractJudge(self._egress.model_for("extract"), self._reader())
+
+    async def summariser(self, result: LoopResult) -> Extractor:
+        """The summariser, with the passages compressed when a model is to read them and that pays."""
+        model = self._egress.model_for("summarise")
+        copies, before = await self._compressed(result) if model else ({}, None)
+        pack = self._around.pack
+        self._summariser = SummariseJudge(
+            model,
+            self._reader(),
+            copies=copies,
+            answer_fields=pack.answer_fields,
+            differentials=pack.differentials,
+            tokens_before=before,
+        )
+        return self._summariser
+
+    async def _compressed(self, result: LoopResult) -> tuple[dict[str, str], int | None]:
+        hits = passages_to_read(result.relevant, SUMMARISED)
+        documents = [Document(hit.passage.id, hit.passage.text) for hit in hits]
+        compressed = await self._egress.compressor.compress(documents, query=self._question.corrected)
+        report = compressed.report
+        self._emit("compress", by=report.by, tokens_before=report.tokens_before, tokens_after=report.tokens_after,
+                   passthrough=report.passthrough, ms=report.ms)  # fmt: skip
+        if report.passthrough:
+            return {}, None
+        return {document.id: document.text for document in compressed.documents}, report.tokens_before
+
+    def _reader(self) -> SentenceReader:
+        return SentenceReader(self._around.sentence_scorer())

@@ -1,0 +1,85 @@
+"""What surrounds a question in its collection: topics, their papers, hints. Looked up once per run, when needed."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from functools import cached_property
+
+from litloop.catalogue import Collection
+from litloop.judge.sentence_scores import SentenceScorer
+from litloop.parts import Parts
+from litloop.question import ParsedQuestion
+from litloop.records import Candidate, ClosestTopic, DomainPack, LabelValue
+from litloop.searching import Finder
+
+
+class Surroundings:
+    """The collection that a question is asked of."""
+
+    def __init__(self, parts: Parts, finder: Finder, collection: Collection) -> None:
+        self._parts = parts
+        self._collection = collection
+        self._pack: DomainPack = finder.domain(collection)
+
+    @property
+    def pack(self) -> DomainPack:
+        return self._pack
+
+    @property
+    def embedder_name(self) -> str:
+        return self._parts.embedder_name
+
+    def sentence_scorer(self) -> SentenceScorer:
+        snapshot = self._parts.engine.snapshot(self._collection.key)
+        terms = self._parts.analyser.terms
+        return SentenceScorer(self._parts.embedder, terms, snapshot.document_frequency, snapshot.count)
+
+    @property
+    def sparse_below(self) -> int:
+        return self._pack.sparse_below
+
+    def paper_count(self) -> int:
+        return self._parts.catalogue.paper_count(self._collection.key)
+
+    def topic_names(self) -> Sequence[str]:
+        """The labelled topics. Clusters have no names that a question could use."""
+        return sorted(self._papers_by_topic)
+
+    def closest_topics(self, question: str) -> tuple[ClosestTopic, ...]:
+        """The nearest topics at or above the embedder's threshold."""
+        limit = self._parts.settings.search_loop.closest_topics
+        vector = self._parts.embedder.embed_query(question)
+        return tuple(self._parts.topics(self._collection, self._pack.topic_label).closest(vector, limit))
+
+    def matched_topic(self, candidates: Sequence[Candidate]) -> tuple[str | None, int | None]:
+        """The topic of most of the relevant papers, and how many papers the collection holds on it."""
+        label = self._pack.topic_label
+        if label is None:
+            return None, None
+        votes = Counter(topic for c in candidates for topic in values(c.paper.labels.get(label)))
+        if not votes:
+            return None, None
+        topic = min(votes, key=lambda name: (-votes[name], name))
+        return topic, self._papers_by_topic.get(topic, 0)
+
+    def hint(self, question: ParsedQuestion) -> str | None:
+        """What a better question looks like, when this one is too generic."""
+        if self._pack.is_generic and self._pack.is_generic(question.corrected):
+            return f"The question is very general. {self._pack.generic_hint}"
+        if question.clarification_needed:
+            return question.clarification_needed
+        return None
+
+    @cached_property
+    def _papers_by_topic(self) -> Counter[str]:
+        if self._pack.topic_label is None:
+            return Counter()
+        return Counter(self._parts.catalogue.label_counts(self._collection.key, self._pack.topic_label))
+
+
+def values(label: LabelValue | None) -> tuple[str, ...]:
+    """A label's values, whether it has none, one or several."""
+    if label is None:
+        return ()
+    return label if isinstance(label, tuple) else (str(label),)
