@@ -68,7 +68,7 @@ def type_of(noun: str) -> str:
     return next((name for name, nouns in lexicon().types.items() if lemma in nouns), "")
 
 
-_AMONG = ("opener", "verb", "word", "head", "number", "of_number", "determiner", "shape", "answer_type", "type_noun", "context", "asked", "acts")
+_AMONG = ("opener", "verb", "word", "head", "number", "of_number", "determiner", "shape", "answer_type", "type_noun", "context", "asked", "acts", "any_type")
 
 
 @cache
@@ -95,6 +95,7 @@ def features_of(frame: Frame) -> dict[str, str]:
         "determiner": noun.determiner,
         "type_noun": _type_asked_for(frame),
         "acts": "yes" if frame.acts else "no",
+        "any_type": _first_value_type(frame.core),
         "asked": "yes" if frame.asked else "no",
     }
 
@@ -102,10 +103,15 @@ def features_of(frame: Frame) -> dict[str, str]:
 def _type_asked_for(frame: Frame) -> str:
     """The type of the noun asked for; among bare terms, of the first word that names a typed value."""
     if frame.opener == "phrase":
-        found = [type_of(word) for word in TOKEN.findall(frame.terms) if not is_plural(word)]
-        values = [name for name in found if name not in {"", "entity", "text"}]
-        return values[0] if values else type_of(frame.noun.head)
+        singular_words = " ".join(word for word in TOKEN.findall(frame.terms) if not is_plural(word))
+        return _first_value_type(singular_words) or type_of(frame.noun.head)
     return type_of(frame.noun.head) if frame.noun.head else ""
+
+
+def _first_value_type(text: str) -> str:
+    """The type of the first word that names a value with a type of its own; "" when none does."""
+    found = (type_of(word) for word in TOKEN.findall(text))
+    return next((name for name in found if name not in {"", "entity", "text"}), "")
 
 
 def _rule(row: Mapping[str, Any]) -> Rule:
