@@ -101,7 +101,7 @@ class Block:
 
 
 def build_text(blocks: Sequence[Block], parser: str) -> Text:
-    """The reading text of blocks in document order. Source offsets are into the blocks' own text, joined the same way."""
+    """The reading text of blocks in document order. Source offsets are into the blocks' text, joined the same way."""
     builder = TextBuilder(parser)
     at = 0
     previous: Block | None = None
@@ -124,19 +124,20 @@ def build_text(blocks: Sequence[Block], parser: str) -> Text:
 _WORD_END = re.compile(r"[^\W\d_]+$")
 _WORD_START = re.compile(r"[^\W\d_]+")
 # First parts that nearly always keep their hyphen in English; the document's own spelling goes before this list.
-_COMPOUND_STARTS = frozenset(
-    "self well non half cross high low long short all ex quasi full large small single double multi two three four five six "
-    "age sex dose case time cost open state year evidence placebo follow x t".split()
-)
+_COMPOUND_STARTS = frozenset({
+    "self", "well", "non", "half", "cross", "high", "low", "long", "short", "all", "ex", "quasi", "full", "large",
+    "small", "single", "double", "multi", "two", "three", "four", "five", "six", "age", "sex", "dose", "case",
+    "time", "cost", "open", "state", "year", "evidence", "placebo", "follow", "x", "t"
+})  # fmt: skip
 
 
 def keeps_hyphen(before: str, after: str, vocabulary: frozenset[str] | set[str] = frozenset()) -> bool:
     """Whether a hyphen at the end of a line belongs to the word.
 
     `before` ends where the hyphen stands, `after` begins the next line. The hyphen stays before a capital or a
-    digit (COVID-19, Harvard-Oxford), after a digit, and in a word that has one already (state-of-the-art). Otherwise the document
-    decides: the spelling found elsewhere in it wins (`vocabulary`, in lower case); a few first parts that nearly always make
-    compounds keep it; all else is joined.
+    digit (COVID-19, Harvard-Oxford), after a digit, and in a word that has one already (state-of-the-art).
+    Otherwise the document decides: the spelling found elsewhere in it wins (`vocabulary`, in lower case); a few
+    first parts that nearly always make compounds keep it; all else is joined.
     """
     first, second = _WORD_END.search(before), _WORD_START.match(after)
     if not first or not second or not after[0].islower():

@@ -12,9 +12,12 @@ from litloop.reading.characters import one_line
 from litloop.records import Heading, Paper, Text
 
 FIRST_PAGE = 6000  # characters taken for the first page where a format has no pages
+_TITLE_WITHIN = 2000  # characters from the beginning; a heading further down is not the title
 _ABSTRACT_LETTERS = 5000
 
-_FILE_NAME = re.compile(r"\.(?:pdf|docx?|dvi|tex|txt|rtf|odt|ps|eps|html?|md|indd|qxd|pptx?|xlsx?|p65|fm)\b", re.IGNORECASE)
+_FILE_NAME = re.compile(
+    r"\.(?:pdf|docx?|dvi|tex|txt|rtf|odt|ps|eps|html?|md|indd|qxd|pptx?|xlsx?|p65|fm)\b", re.IGNORECASE
+)
 _NO_TITLE = re.compile(
     r"(?:untitled|unnamed|no ?title|title|document\d*|microsoft (?:word|powerpoint)\b.*|layout \d+|slide \d+|"
     r"powerpoint presentation|binder\d*|print(?:ing)?|scan(?:ned)?\b.*|doc\d+|file|page \d+|none|null|arxiv:.*|"
@@ -22,9 +25,9 @@ _NO_TITLE = re.compile(
     re.IGNORECASE,
 )
 _NO_TITLE_HEADING = re.compile(
-    r"(?:(?:table of )?contents|abstract|summary|introduction|preface|foreword|index|references|bibliography|acknowledge?ments?|"
-    r"keywords?|article|original (?:article|paper|research)|research article|review(?: article)?|case report|open access|editorial|letter|"
-    r"chapter \w+|part \w+)[.:]?",
+    r"(?:(?:table of )?contents|abstract|summary|introduction|preface|foreword|index|references|bibliography|"
+    r"acknowledge?ments?|keywords?|article|(?:original|research) (?:article|paper|research)|review(?: article)?|"
+    r"case report|open access|editorial|letter|(?:chapter|part|section) (?:\d+|[ivx]+)\b.*|page \d+)[.:]?",
     re.IGNORECASE,
 )
 _DOI = re.compile(r"\b10\.\d{4,9}/[^\s\"<>{}|\\^`\[\]]+")
@@ -115,7 +118,9 @@ def published_year(page: str) -> int | None:
 def identifiers(page: str) -> dict[str, str]:
     """DOI, arXiv id, PMID and PMCID of the work itself. Several DOIs without a label are references: none is taken."""
     ids: dict[str, str] = {}
-    found = [(clean_doi(match.group()), bool(_DOI_LABEL.search(page[: match.start()]))) for match in _DOI.finditer(page)]
+    found = [
+        (clean_doi(match.group()), bool(_DOI_LABEL.search(page[: match.start()]))) for match in _DOI.finditer(page)
+    ]
     labelled = [doi for doi, has_label in found if has_label]
     if labelled:
         ids["doi"] = labelled[0]
@@ -154,7 +159,9 @@ def _section_end(text: Text, start: int) -> int:
 
 def _first_heading(text: Text) -> str:
     """The first of the first page's largest headings, if it can be a title."""
-    early = [h for h in text.headings if (text.page_at(h.start) or 1) == 1 and h.start < FIRST_PAGE and not _is_generic(h)]
+    early = [
+        h for h in text.headings if (text.page_at(h.start) or 1) == 1 and h.start < _TITLE_WITHIN and not _is_generic(h)
+    ]
     if not early:
         return ""
     return sensible_title(min(early, key=lambda heading: (heading.level, heading.start)).title)

@@ -16,7 +16,7 @@ from litloop.reading.legibility import are_glyph_numbers, is_garbled
 from litloop.reading.metadata import describe
 from litloop.reading.pdf_furniture import without_furniture
 from litloop.reading.pdf_glyphs import PageGlyphs, page_glyphs
-from litloop.reading.pdf_layout import PageLayout, lay_out
+from litloop.reading.pdf_layout import lay_out
 from litloop.reading.pdf_paragraphs import paragraphs_of
 from litloop.reading.pdf_text import text_of
 from litloop.reading.result import ReadResult
@@ -42,7 +42,10 @@ def read_pdf(path: Path, password: str | None = None) -> ReadResult:
             raise file.without_text()
         unmapped = "".join(page.unmapped for page in glyphs)
         if is_garbled(raw, unmapped=len(unmapped)):
-            raise SourceError("garbled", f"{path.name} has no usable text layer: its fonts do not say which characters they show. It needs OCR.")
+            raise SourceError(
+                "garbled",
+                f"{path.name} has no usable text layer: its fonts do not say which characters they show. It needs OCR.",
+            )
         if are_glyph_numbers(unmapped):
             glyphs = file.glyphs(drop_unmapped=True)
         file.check_scanned(glyphs)
@@ -99,7 +102,9 @@ class _File:
         """Why a PDF in which no character was found cannot be used."""
         marks = [self._marks(index) for index in range(len(self._document))]
         if any(marks):
-            return SourceError("scanned", f"{self._name} looks scanned: its pages are pictures without a text layer. It needs OCR.")
+            return SourceError(
+                "scanned", f"{self._name} looks scanned: its pages are pictures without a text layer. It needs OCR."
+            )
         if self.warnings or any(self._is_implausible(index) for index in range(len(self._document))):
             return SourceError("broken", f"{self._name} is broken: nothing readable could be recovered from it.")
         return SourceError("empty", f"{self._name} is empty: there is nothing on its pages.")
@@ -111,7 +116,11 @@ class _File:
             return
         letters = sum(len(page.raw) for page in glyphs)
         if len(pictures) > _SCANNED_SHARE * len(glyphs) and letters < _LITTLE_TEXT * len(glyphs):
-            raise SourceError("scanned", f"{self._name} looks scanned: {len(pictures)} of its {len(glyphs)} pages are pictures without a text layer. It needs OCR.")
+            raise SourceError(
+                "scanned",
+                f"{self._name} looks scanned: {len(pictures)} of its {len(glyphs)} pages are pictures "
+                "without a text layer. It needs OCR.",
+            )
         self.warnings.append(f"{self._name}: page {_numbers([n + 1 for n in pictures])} shows pictures without text.")
 
     def _marks(self, index: int) -> bool:
@@ -126,7 +135,7 @@ class _File:
         finally:
             page.close()
         pictures = kinds.count(pdfium.FPDF_PAGEOBJ_IMAGE) + kinds.count(pdfium.FPDF_PAGEOBJ_FORM)
-        return pictures > 0 or kinds.count(pdfium.FPDF_PAGEOBJ_PATH) > _OUTLINES
+        return bool(pictures > 0 or kinds.count(pdfium.FPDF_PAGEOBJ_PATH) > _OUTLINES)
 
     def _is_implausible(self, index: int) -> bool:
         try:
@@ -134,7 +143,7 @@ class _File:
         except pypdfium2.PdfiumError:
             return True
         try:
-            return max(page.get_size()) > _IMPLAUSIBLE_SIDE
+            return bool(max(page.get_size()) > _IMPLAUSIBLE_SIDE)
         finally:
             page.close()
 
@@ -146,7 +155,9 @@ def _opened(path: Path, password: str | None) -> Iterator[Any]:
         document = pypdfium2.PdfDocument(path)
     except pypdfium2.PdfiumError as error:
         if not _asks_for_password(error):
-            raise SourceError("broken", f"{path.name} is broken: it is cut short or damaged and cannot be opened as a PDF.") from error
+            raise SourceError(
+                "broken", f"{path.name} is broken: it is cut short or damaged and cannot be opened as a PDF."
+            ) from error
         document = _unlocked(path, password)
     try:
         yield document
@@ -164,7 +175,8 @@ def _unlocked(path: Path, password: str | None) -> Any:
 
 
 def _asks_for_password(error: Exception) -> bool:
-    return pdfium.FPDF_GetLastError() == pdfium.FPDF_ERR_PASSWORD or getattr(error, "err_code", None) == pdfium.FPDF_ERR_PASSWORD
+    codes = (pdfium.FPDF_GetLastError(), getattr(error, "err_code", None))
+    return pdfium.FPDF_ERR_PASSWORD in codes
 
 
 def _visible_box(page: Any) -> tuple[float, float, float, float]:

@@ -1,8 +1,8 @@
 """Running heads, footers and page numbers: what repeats at the edge of pages and belongs to none of them.
 
 A line at the top or bottom edge is left out when the same line (digits aside, and with a little tolerance for
-scanned text) stands at the same edge of neighbouring pages; when it is a bare page number that counts up with the pages; or when
-it stands apart from the text and says no more than the number of its page.
+scanned text) stands at the same edge of neighbouring pages; when it is a bare page number that counts up with the
+pages; or when it stands apart from the text and says no more than the number of its page.
 """
 
 from __future__ import annotations
@@ -18,7 +18,9 @@ _NEIGHBOURS = (-2, -1, 1, 2)  # left and right pages often differ, so look two p
 _ALIKE = 0.8  # of the letters; scanned heads differ by a letter or two
 _APART = 1.6  # line heights between a lone page number and the text
 _SHORT_KEY = 4  # letters; shorter lines repeat by chance
-_NUMBER = re.compile(r"[\W_]*(?:page|p\.|seite|s\.)?\s*(\d{1,4}|[ivxlc]{1,7})(?:\s*(?:/|of|von|de)\s*\d{1,4})?[\W_]*", re.IGNORECASE)
+_NUMBER = re.compile(
+    r"[\W_]*(?:page|p\.|seite|s\.)?\s*(\d{1,4}|[ivxlc]{1,7})(?:\s*(?:/|of|von|de)\s*\d{1,4})?[\W_]*", re.IGNORECASE
+)
 _DECORATED = re.compile(r"[-–—·•\[(]\s?\d{1,4}\s?[-–—·•\])]?")
 _ROMAN = {"i": 1, "v": 5, "x": 10, "l": 50, "c": 100}
 
@@ -28,11 +30,7 @@ def without_furniture(pages: Sequence[PageLayout]) -> list[PageLayout]:
     edges = [(_edge(page, top=True), _edge(page, top=False)) for page in pages]
     result = []
     for index, page in enumerate(pages):
-        dropped = {
-            id(line)
-            for side in (0, 1)
-            for line in _furniture([edge[side] for edge in edges], index, page)
-        }
+        dropped = {id(line) for side in (0, 1) for line in _furniture([edge[side] for edge in edges], index, page)}
         columns = [[line for line in column if id(line) not in dropped] for column in page.columns]
         result.append(PageLayout(page.number, [column for column in columns if column], page.asides))
     return result
@@ -80,7 +78,10 @@ def _alike(a: str, b: str) -> bool:
     if a == b:
         return True
     shorter, longer = sorted((len(a), len(b)))
-    return shorter > _ALIKE * longer and SequenceMatcher(None, a, b, autojunk=False).ratio() >= _ALIKE
+    if shorter <= _ALIKE * longer:
+        return False
+    matcher = SequenceMatcher(None, a, b, autojunk=False)
+    return matcher.quick_ratio() >= _ALIKE and matcher.ratio() >= _ALIKE
 
 
 def _level(a: Line, b: Line) -> bool:

@@ -128,7 +128,9 @@ def _mend_ligatures(codes: Ints) -> None:
     "o↵" and "di cult". Only between letters; a vowel can only follow "ffl".
     """
     for i in np.flatnonzero(np.isin(codes, [*_TEX_LIGATURES, 0x00])).tolist():
-        before, after = (chr(codes[k]) if 0 <= k < len(codes) and 0 < codes[k] <= 0x10FFFF else " " for k in (i - 1, i + 1))
+        before, after = (
+            chr(codes[k]) if 0 <= k < len(codes) and 0 < codes[k] <= 0x10FFFF else " " for k in (i - 1, i + 1)
+        )
         if not before.islower() or (codes[i] != _ARROW and not after.islower()):
             continue
         if codes[i] == 0x00:
@@ -187,7 +189,7 @@ def _frames(page: _Page) -> tuple[Floats, dict[int, Direction]]:
 
 def _direction(page: _Page, boxes: Floats, inner: Ints) -> Direction:
     angle = pdfium.FPDFText_GetCharAngle(page.handle, int(inner[0]))
-    turn = _TURNS[round(angle / (math.pi / 2)) % 4] if angle > 0 else "right"
+    turn: Direction = _TURNS[round(angle / (math.pi / 2)) % 4] if angle > 0 else "right"
     if turn == "right" and len(inner) > 1 and page.wide[inner].sum() * 2 > len(inner):
         middles = (boxes[:, :2] + boxes[:, 2:]) / 2
         steps = np.abs(np.diff(middles, axis=0))

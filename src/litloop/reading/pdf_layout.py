@@ -1,9 +1,9 @@
 """The order in which a person reads a page: lines, columns, and what stands beside them.
 
 Columns are found from the white space between neighbours on a row: where many rows leave the same gap free and
-both sides hold running text, there is a gutter. Lines that cross the gutter (a title, a wide caption) divide the page into bands;
-inside a band the left column is read before the right one (the right one first in right-to-left pages). Rows of a table
-also share gaps, but their cells are short: those are read row by row, with a tab between cells.
+both sides hold running text, there is a gutter. Lines that cross the gutter (a title, a wide caption) divide the
+page into bands; inside a band the left column is read before the right one (the right one first in right-to-left
+pages). Rows of a table also share gaps, but their cells are short: those are read row by row, with a tab between cells.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ import statistics
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 
 import numpy as np
 
@@ -44,10 +45,10 @@ class Line:
     v1: float = 0.0
     height: float = 0.0
     page: int = 0
+    text: str = field(init=False, default="")
 
-    @property
-    def text(self) -> str:
-        return "".join(sep + seg.text.strip() for sep, seg in zip(self.separators, self.segments, strict=True))
+    def __post_init__(self) -> None:
+        self.text = "".join(sep + seg.text.strip() for sep, seg in zip(self.separators, self.segments, strict=True))
 
     @property
     def bold(self) -> bool:
@@ -120,7 +121,7 @@ def columns_of(segments: list[Segment]) -> list[Column]:
 
 
 def _one_column(segments: list[Segment]) -> list[Column]:
-    """All segments as rows; what stands beside the text (a caption next to wrapped lines) follows as a column of its own."""
+    """All segments as rows. What stands beside the text (a caption next to wrapped lines) follows as its own column."""
     lines: Column = []
     beside: Column = []
     for line in rows_of(segments):
@@ -185,7 +186,7 @@ def _line(group: list[Segment]) -> Line:
 
 def _separators(group: list[Segment], height: float) -> list[str]:
     """What stands before each segment. One gap of middling width is stretched prose; two are a table row."""
-    pairs = list(zip(group, group[1:], strict=False))
+    pairs = list(pairwise(group))
     gaps = [max(after.u0 - before.u1, before.u0 - after.u1) / height for before, after in pairs]
     cell = _CELL_GAP if sum(gap > _CELL_GAP for gap in gaps) > 1 else _LONE_CELL_GAP
     spaced = [gap > _WORD_GAP or before.text.endswith(" ") for gap, (before, _) in zip(gaps, pairs, strict=True)]
@@ -231,9 +232,7 @@ def _gaps_by_support(segments: list[Segment]) -> list[float]:
     return chosen
 
 
-def _bands(
-    segments: list[Segment], gutter: float
-) -> list[tuple[list[Segment], list[Segment], list[Segment]]]:
+def _bands(segments: list[Segment], gutter: float) -> list[tuple[list[Segment], list[Segment], list[Segment]]]:
     """From top to bottom: what crosses the gutter, then what stands left and right of it below that."""
     crossing = rows_of([s for s in segments if s.u0 < gutter < s.u1])
     bands: list[tuple[list[Segment], list[Segment], list[Segment]]] = [([], [], [])]
@@ -252,7 +251,7 @@ def _bands(
 
 
 def _belongs_to(segment: Segment, line: Line) -> bool:
-    """Whether a piece beside the gutter is part of a line that crosses it (a raised mark, a piece after wide white space)."""
+    """Whether a piece beside the gutter is part of a line that crosses it: a raised mark, a piece after a wide gap."""
     shared = min(segment.v1, line.v1) - max(segment.v0, line.v0)
     gap = max(segment.u0 - line.u1, line.u0 - segment.u1)
     return shared > _OVERLAP * (segment.v1 - segment.v0) and gap < 2 * line.height

@@ -37,7 +37,7 @@ _HYPHEN_END = re.compile(r"[^\W\d_][-\u2010\u00ad]$")
 
 @dataclass(slots=True)
 class Paragraph:
-    """`breaks[i]` stands before line i: a space where the text flows on, a newline where the line was ended on purpose."""
+    """`breaks[i]` stands before line i: a space where the text flows on, a newline where it was broken on purpose."""
 
     kind: Kind
     lines: list[Line]

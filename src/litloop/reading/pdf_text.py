@@ -87,12 +87,13 @@ def _join(line: Line, after: Line, usual: str, vocabulary: set[str]) -> tuple[st
 
 def _write_line(writer: _Writer, line: Line, *, cells: bool, hyphen_goes: bool) -> None:
     pieces = list(_pieces(line, cells=cells))
-    for position, (text, indices) in enumerate(pieces):
-        if hyphen_goes and position == len(pieces) - 1:
-            text, indices = text[:-1], indices[:-1]
+    if hyphen_goes and pieces:
+        text, indices = pieces.pop()
+        pieces.append((text[:-1], indices[:-1]))
+    for text, indices in pieces:
         if indices:
             writer.write(text, indices, line.page)
-        elif not hyphen_goes or position < len(pieces) - 1:
+        elif text:
             writer.separate(text)
 
 

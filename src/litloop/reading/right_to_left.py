@@ -1,8 +1,9 @@
 """Right-to-left stretches of a PDF line, put in the order in which they are read.
 
 pdfium turns visual order into logical order by itself, with two faults that show in real files: a glyph whose map
-gives several letters comes out with those letters reversed, and glyphs stored in logical order come out reversed as a whole. Both
-show in the boxes: the first as letters with one and the same box, the second as letters that run to the right.
+gives several letters comes out with those letters reversed, and glyphs stored in logical order come out reversed as
+a whole. Both show in the boxes: the first as letters with one and the same box, the second as letters that run
+to the right.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ import re
 import unicodedata
 from collections.abc import Mapping, Sequence
 from functools import cache
-from itertools import groupby
+from itertools import groupby, pairwise
 
 _RTL = re.compile(r"[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\U00010800-\U00010fff\U0001e800-\U0001efff]")
 _RTL_STRETCH = re.compile(rf"{_RTL.pattern}(?:[\s\u0300-\u036f]*{_RTL.pattern})*")
@@ -45,7 +46,7 @@ def in_logical_order(text: str, indices: Sequence[int], boxes: Mapping[int, Box]
 def _stretch_order(text: str, indices: Sequence[int], boxes: Mapping[int, Box], stretch: range) -> list[int]:
     glyphs = [_glyph_order(text, list(group)) for _, group in groupby(stretch, key=lambda k: boxes.get(indices[k], k))]
     lefts = [boxes[indices[g[0]]][0] for g in glyphs if indices[g[0]] in boxes]
-    rightwards = sum(b > a for a, b in zip(lefts, lefts[1:], strict=False))
+    rightwards = sum(b > a for a, b in pairwise(lefts))
     if rightwards * 2 > len(lefts) > 2:
         glyphs.reverse()
     return [k for glyph in glyphs for k in glyph]

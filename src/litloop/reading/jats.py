@@ -1,0 +1,215 @@
+"""JATS XML, the article format of PubMed Central and many publishers, becomes documents.
+
+The reading text is the abstract and the body with captions, tables and appendices. The title is the paper's, not part
+of the text; reference lists, acknowledgements and author notes are left out.
+"""
+
+from __future__ import annotations
+
+import html
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from litloop.errors import SourceError
+from litloop.reading.assembly import Block, build_text
+from litloop.reading.characters import one_line, raised
+from litloop.reading.metadata import clean_doi, document_id
+from litloop.reading.result import ReadResult
+from litloop.reading.xml_safely import UnsafeXML, parse_xml
+from litloop.records import Document, LabelValue, Paper
+
+PARSER = "jats/1"
+MEDIA_TYPE = "application/jats+xml"
+
+_SKIPPED = frozenset({
+    "ref-list", "ack", "fn-group", "glossary", "notes", "bio", "author-notes", "permissions", "object-id",
+    "graphic", "media", "inline-graphic", "alt-text", "long-desc", "tex-math", "annotation", "annotation-xml",
+    "supplementary-material"
+})  # fmt: skip
+_PARAGRAPHS = frozenset({
+    "p", "disp-formula", "disp-quote", "verse-line", "def", "attrib", "mixed-citation", "td-paragraph"
+})  # fmt: skip
+_OTHER_ABSTRACTS = frozenset({
+    "graphical", "toc", "teaser", "summary", "executive-summary", "precis", "key-points", "video"
+})  # fmt: skip
+_YEAR_ORDER = ("ppub", "collection", "epub-ppub", "epub", "pub", "epreprint", "preprint")
+_ID_NAMES = {"pmid": "pmid", "pmc": "pmcid", "pmcid": "pmcid", "doi": "doi"}
+
+
+def read_jats(path: Path) -> ReadResult:
+    """Read the articles of a JATS file. Raises SourceError: broken, empty, unsupported (another kind of XML)."""
+    from lxml import etree
+
+    try:
+        root = parse_xml(path.read_bytes(), allow_doctype=True)
+    except (etree.XMLSyntaxError, UnsafeXML, ValueError) as error:
+        raise SourceError("broken", f"{path.name} is broken: it is not well-formed XML ({_reason(error)}).") from error
+    for element in root.iter():
+        if isinstance(element.tag, str) and "}" in element.tag:
+            element.tag = element.tag.rpartition("}")[2]  # MathML and other namespaces are read by local name
+    articles = [root] if root.tag == "article" else list(root.iter("article"))
+    if not articles:
+        raise SourceError("unsupported", f"{path.name} is XML, but holds no JATS article.")
+    documents = [_document(path, article, number) for number, article in enumerate(articles, start=1)]
+    if not any(document.text.content for document in documents):
+        raise SourceError("empty", f"{path.name} is empty: its article has no abstract and no body.")
+    return ReadResult(tuple(documents), (), MEDIA_TYPE)
+
+
+def _reason(error: Exception) -> str:
+    return str(error).split(",")[0].rstrip(".")
+
+
+def _document(path: Path, article: Any, number: int) -> Document:
+    meta = article.find("front/article-meta")
+    meta = article.find("front-stub") if meta is None else meta
+    abstract = list(_abstract_blocks(meta))
+    blocks = [*abstract, *_body_blocks(article)]
+    fields = _fields(article, meta) if meta is not None else {}
+    title = fields.pop("title", "") or path.stem
+    paper = Paper(
+        id=document_id(path) + (f"-{number}" if number > 1 else ""),
+        title=title,
+        abstract=" ".join(one_line(block.text) for block in abstract if block.level != 1),
+        provenance=dict.fromkeys(("title", "abstract", *fields), path.name),
+        **fields,
+    )
+    return Document(paper, build_text(blocks, PARSER))
+
+
+def _fields(article: Any, meta: Any) -> dict[str, Any]:
+    ids: dict[str, str] = {}
+    for element in meta.iter("article-id"):
+        name, value = _ID_NAMES.get(element.get("pub-id-type", "")), one_line(element.text or "")
+        if name and value:
+            ids[name] = (
+                clean_doi(value) if name == "doi" else "PMC" + value.removeprefix("PMC") if name == "pmcid" else value
+            )
+    labels: dict[str, LabelValue] = {}
+    if keywords := tuple(one_line(_inline(kwd)) for kwd in meta.iter("kwd")):
+        labels["keywords"] = keywords
+    if kind := article.get("article-type"):
+        labels["article_type"] = kind
+    title = meta.find(".//article-title")
+    return {
+        "title": one_line(_inline(title)) if title is not None else "",
+        "authors": tuple(_authors(meta)),
+        "year": _year(meta),
+        "venue": one_line(article.findtext("front/journal-meta//journal-title") or "") or None,
+        "ids": ids,
+        "url": f"https://doi.org/{ids['doi']}" if "doi" in ids else None,
+        "labels": labels,
+    }
+
+
+def _authors(meta: Any) -> Iterator[str]:
+    for contributor in meta.iter("contrib"):
+        if contributor.get("contrib-type", "author") != "author":
+            continue
+        name = contributor.find(".//name")
+        if name is not None:
+            parts = (name.findtext("given-names"), name.findtext("surname"), name.findtext("suffix"))
+            yield one_line(" ".join(part for part in parts if part))
+        else:
+            other = contributor.find(".//string-name")
+            other = contributor.find(".//collab") if other is None else other
+            if other is not None and (text := one_line(_inline(other))):
+                yield text
+
+
+def _year(meta: Any) -> int | None:
+    years: dict[str, int] = {}
+    for date in meta.iter("pub-date"):
+        kind = date.get("pub-type") or date.get("date-type") or ""
+        if (date.findtext("year") or "").strip().isdigit():
+            years.setdefault(kind, int(date.findtext("year")))
+    return next((years[kind] for kind in _YEAR_ORDER if kind in years), next(iter(years.values()), None))
+
+
+def _abstract_blocks(meta: Any) -> Iterator[Block]:
+    for abstract in meta.iter("abstract") if meta is not None else ():
+        if abstract.get("abstract-type") in _OTHER_ABSTRACTS:
+            continue
+        if abstract.find("title") is None:
+            yield Block("Abstract", level=1)
+        yield from _blocks(abstract, level=1)
+
+
+def _body_blocks(article: Any) -> Iterator[Block]:
+    body = article.find("body")
+    if body is not None:
+        yield from _blocks(body, level=0)
+    for part in article.iterfind("back"):
+        for section in (*part.iterfind("sec"), *part.iterfind("app-group"), *part.iterfind("app")):
+            yield from _blocks(section, level=0 if section.tag == "app-group" else 1)
+    floats = article.find("floats-group")
+    if floats is not None:
+        yield from _blocks(floats, level=0)
+
+
+def _blocks(element: Any, level: int, *, tight: bool = False) -> Iterator[Block]:
+    """The blocks of an element at section depth `level`."""
+    label = ""
+    for child in element:
+        if not isinstance(child.tag, str) or child.tag in _SKIPPED:
+            continue
+        if child.tag == "label" and element.tag in {"sec", "app", "fig", "table-wrap", "boxed-text", "fig-group"}:
+            label = _inline(child).strip() + " "
+        elif child.tag == "title":
+            is_caption = element.tag == "caption"
+            yield Block(label + _inline(child).strip(), 0 if is_caption else max(level, 1), tight and is_caption)
+            label = ""
+        elif child.tag == "caption":
+            text = " ".join(
+                _inline(part).strip() for part in child if isinstance(part.tag, str) and part.tag not in _SKIPPED
+            )
+            yield Block(label + text)
+            label = ""
+        elif child.tag in _PARAGRAPHS:
+            yield from _paragraph(child, level, tight=tight)
+        elif child.tag == "tr":
+            yield Block("\t".join(_inline(cell).strip() for cell in child if isinstance(cell.tag, str)), tight=True)
+        elif child.tag in {"list-item", "def-item"}:
+            yield from _blocks(child, level, tight=True)
+        else:
+            if label:
+                yield Block(label.strip())
+                label = ""
+            yield from _blocks(child, level + 1 if child.tag in {"sec", "app"} else level, tight=tight)
+
+
+def _paragraph(element: Any, level: int, *, tight: bool) -> Iterator[Block]:
+    """A paragraph; figures, tables and lists inside it follow as blocks of their own."""
+    inner = [
+        child
+        for child in element
+        if isinstance(child.tag, str)
+        and child.tag in {"fig", "fig-group", "table-wrap", "list", "boxed-text", "def-list"}
+    ]
+    yield Block(_inline(element, without=frozenset(map(id, inner))).strip(), tight=tight)
+    for child in inner:
+        yield from _blocks(child, level)
+
+
+def _inline(element: Any, without: frozenset[int] = frozenset()) -> str:
+    """The text of an element on one line, raised digits as superscripts."""
+    return re.sub(r"[ \t\r\n]+", " ", "".join(_parts(element, without)))
+
+
+def _parts(element: Any, without: frozenset[int]) -> Iterator[str]:
+    yield element.text or ""
+    for child in element:
+        if not isinstance(child.tag, str):
+            yield html.unescape(child.text) if child.text and child.text.startswith("&") else ""
+        elif child.tag in _SKIPPED or id(child) in without:
+            yield " "
+        elif child.tag == "sup":
+            yield raised("".join(_parts(child, without)))
+        elif child.tag in {"break", "p", "title", "list-item"}:
+            yield " "
+            yield from _parts(child, without)
+        else:
+            yield from _parts(child, without)
+        yield child.tail or ""

@@ -1,0 +1,55 @@
+"""Plain text becomes a document. Source offsets are into the file's decoded text."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from litloop.errors import SourceError
+from litloop.reading.assembly import TextBuilder, keeps_hyphen, vocabulary_of
+from litloop.reading.encodings import decode
+from litloop.reading.metadata import describe
+from litloop.reading.result import ReadResult
+from litloop.records import Document, Text
+
+PARSER = "plain/1"
+MEDIA_TYPE = "text/plain"
+
+_MAX_CONTROLS = 0.05  # share of control characters beyond which bytes are not text
+_DIVIDED = re.compile(r"(?P<before>\S*[^\W\d_])[-\u2010](?P<break>[ \t]*(?:\r\n|\r|\n)[ \t]*)(?=(?P<after>[^\W_]\w*))")
+
+
+def read_plain(path: Path) -> ReadResult:
+    """Read a text file in any common encoding. Raises SourceError: empty, unsupported (not text), garbled."""
+    raw, warnings = text_of_file(path)
+    text = plain_text(raw)
+    if not text.content.strip():
+        raise SourceError("empty", f"{path.name} is empty: there is no text in it.")
+    return ReadResult((Document(describe(path, text), text),), warnings, MEDIA_TYPE)
+
+
+def text_of_file(path: Path) -> tuple[str, tuple[str, ...]]:
+    """The decoded text of a file, and a warning where characters were lost."""
+    raw, encoding = decode(path.read_bytes())
+    controls = sum(char < " " and char not in "\t\n\r\f\x1b\0" for char in raw[:100_000])
+    if controls > _MAX_CONTROLS * max(len(raw[:100_000]), 1):
+        raise SourceError("unsupported", f"{path.name} is not a text file: it holds binary data.")
+    lost = raw.count("\ufffd")
+    if lost > _MAX_CONTROLS * max(len(raw), 1):
+        raise SourceError("garbled", f"{path.name} cannot be read as text in any known encoding.")
+    warnings = (f"{path.name}: {lost} characters could not be read as {encoding}.",) if lost else ()
+    return raw, warnings
+
+
+def plain_text(raw: str) -> Text:
+    """`raw` with compatibility forms folded and words divided at line ends made whole; lines stay lines."""
+    builder = TextBuilder(PARSER)
+    vocabulary: set[str] | None = None
+    at = 0
+    for match in _DIVIDED.finditer(raw):
+        vocabulary = vocabulary if vocabulary is not None else vocabulary_of(raw)
+        keeps = keeps_hyphen(match["before"], match["after"], vocabulary)
+        builder.add_folded(raw[at : match.start("break") if keeps else match.end("before")], at)
+        at = match.end("break")
+    builder.add_folded(raw[at:], at)
+    return builder.build()

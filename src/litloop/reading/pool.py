@@ -1,0 +1,167 @@
+"""Reading in processes that may be killed: a file that crashes, hangs or swallows memory costs its own reading only."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import queue
+import signal
+import subprocess
+import sys
+import threading
+from dataclasses import asdict
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+
+from litloop.errors import SourceError
+from litloop.reading.file import ISOLATED, checked_kind, read_file
+from litloop.reading.limits import ReadingLimits
+from litloop.reading.result import ReadResult
+from litloop.reading.wire import error_from_json, result_from_json
+
+# Signals by which a process ends that could not get memory: from the system, or by its own allocator giving up.
+_OUT_OF_MEMORY = frozenset(
+    getattr(signal, name) for name in ("SIGKILL", "SIGABRT", "SIGTRAP", "SIGILL") if hasattr(signal, name)
+)
+
+
+class ReadingPool:
+    """Up to `limits.workers` reader processes, started when first needed and used for many files.
+
+    `read` may be called from several threads; each call waits for a free worker. Use as a context manager: leaving it
+    ends all workers, whatever they are doing.
+    """
+
+    def __init__(self, limits: ReadingLimits | None = None) -> None:
+        self.limits = limits or ReadingLimits()
+        self._free: queue.LifoQueue[_Worker] = queue.LifoQueue()
+        self._workers = [_Worker(self.limits) for _ in range(max(1, self.limits.workers))]
+        for worker in self._workers:
+            self._free.put(worker)
+        self._closed = False
+
+    def read(self, path: Path | str, password: str | None = None) -> ReadResult:
+        """Read one file. Raises SourceError as `read_file` does, and with kind timeout or memory."""
+        path = Path(path)
+        if self._closed:
+            raise RuntimeError("This reading pool is closed.")
+        if checked_kind(path, self.limits) not in ISOLATED:
+            return read_file(path, password, self.limits)
+        worker = self._free.get()
+        try:
+            return worker.read(path, password)
+        except BaseException as error:
+            if not isinstance(error, SourceError):
+                worker.kill()  # interrupted: the answer must not be taken for that of the next file
+            raise
+        finally:
+            self._free.put(worker)
+
+    def close(self) -> None:
+        """End all workers now."""
+        self._closed = True
+        for worker in self._workers:
+            worker.kill()
+
+    def __enter__(self) -> ReadingPool:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+
+class _Worker:
+    """One reader process, started when there is something to read and again after it was killed."""
+
+    def __init__(self, limits: ReadingLimits) -> None:
+        self._limits = limits
+        self._process: subprocess.Popen[str] | None = None
+
+    def read(self, path: Path, password: str | None) -> ReadResult:
+        process = self._running()
+        timed_out = threading.Event()
+
+        def stop() -> None:
+            timed_out.set()
+            process.kill()
+
+        timer = threading.Timer(self._limits.timeout_s, stop)
+        timer.daemon = True
+        timer.start()
+        try:
+            reply = _exchange(process, {"path": str(path), "password": password, "limits": asdict(self._limits)})
+        finally:
+            timer.cancel()
+        if reply is None:
+            raise self._death(path, timed_out=timed_out.is_set())
+        if "error" in reply:
+            raise error_from_json(reply["error"])
+        return result_from_json(reply["result"])
+
+    def kill(self) -> None:
+        process, self._process = self._process, None
+        if process is not None:
+            process.kill()
+            process.wait()
+            for pipe in (process.stdin, process.stdout):
+                if pipe is not None:
+                    with contextlib.suppress(OSError):
+                        pipe.close()
+
+    def _running(self) -> subprocess.Popen[str]:
+        if self._process is None or self._process.poll() is not None:
+            self.kill()
+            self._process = _start(self._limits)
+        return self._process
+
+    def _death(self, path: Path, *, timed_out: bool) -> SourceError:
+        process = self._process
+        code = process.wait() if process is not None else 0
+        self.kill()
+        if timed_out:
+            return SourceError(
+                "timeout",
+                f"{path.name} took longer to read than reading.timeout_s allows ({self._limits.timeout_s:g} s).",
+            )
+        if -code in _OUT_OF_MEMORY:
+            return SourceError(
+                "memory", f"{path.name} needs more memory than reading.memory_mb allows ({self._limits.memory_mb} MB)."
+            )
+        return SourceError("broken", f"{path.name} is broken: its parser crashed on it.")
+
+
+def _start(limits: ReadingLimits) -> subprocess.Popen[str]:
+    package_root = str(Path(__file__).resolve().parents[2])
+    environment = {
+        **os.environ,
+        "PYTHONPATH": os.pathsep.join(part for part in (package_root, os.environ.get("PYTHONPATH", "")) if part),
+        "PYTHONSAFEPATH": "1",  # modules lying in the folder of papers are not ours to import
+        "PYTHONIOENCODING": "utf-8",
+        "OPENBLAS_NUM_THREADS": "1",  # its thread pool alone would take a gigabyte of address space
+        "OMP_NUM_THREADS": "1",
+    }
+    return subprocess.Popen(
+        [sys.executable, "-m", "litloop.reading.worker", "--memory-mb", str(limits.memory_mb)],
+        stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+        env=environment, text=True, encoding="utf-8",
+    )  # fmt: skip
+
+
+def _exchange(process: subprocess.Popen[str], request: dict[str, Any]) -> dict[str, Any] | None:
+    """Send a request and wait for the answer; None when the process ended instead."""
+    if process.stdin is None or process.stdout is None:
+        raise RuntimeError("The reader process was started without pipes.")
+    try:
+        process.stdin.write(json.dumps(request) + "\n")
+        process.stdin.flush()
+        line = process.stdout.readline()
+    except (BrokenPipeError, ValueError, OSError):
+        return None
+    if not line.endswith("\n"):
+        return None
+    reply: dict[str, Any] = json.loads(line)
+    return reply
