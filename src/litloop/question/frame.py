@@ -21,6 +21,7 @@ LONGEST = 1200  # characters of one sentence that are looked at; a question is n
 
 _CONTRACTED = re.compile(r"\b(what|who|where|when|why|how|that|there|it|here|which)'s\b")
 _ARE = re.compile(r"\b(what|who|where|when|why|how|which|they|we|you)'re\b")
+_AFTER_PREPOSITION = frozenset({"what", "which", "whom", "whose", "how", "why"})
 _BREAKS = frozenset(",:;-–—)(.")
 _QUANTITIES = frozenset(
     "many much long often far old big large high low deep fast heavy thick wide tall soon hot cold strong frequently "
@@ -50,6 +51,11 @@ class Frame:
     asked: bool = False  # ends with a question mark
 
     @property
+    def clauses(self) -> str:
+        """The fronted clause and the question proper, without courtesies: "tell me if" is no condition."""
+        return f"{self.fronted}, {self.core}" if self.fronted else self.core
+
+    @property
     def terms(self) -> str:
         """What stands before the first preposition: in bare terms, what is asked for."""
         tokens = self.core.split()
@@ -73,7 +79,7 @@ def analyse(sentence: str) -> Frame:
     start, conjunct = _question_start(tokens, asked=asked)
     if polite == "whether":
         start = 0
-    fronted = " ".join(tokens[:start]) if start > 0 else ""
+    fronted = " ".join(tokens[:start]).strip(" ,:;-–—") if start > 0 else ""
     if start > 0:
         core, more = strip_lead_ins(_tail(core, tokens, start))
         tokens = TOKEN.findall(core)
@@ -159,8 +165,9 @@ def _opens(tokens: list[str], index: int, *, after_break: bool = False) -> bool:
     if first in {"what", "why", "how", "who", "whose", "whom"}:
         return True
     if first in {"which", "where", "when"}:
-        return index == 0 and first != "when" and first != "where" or subject_follows(tokens, index + 1) or first == "which"
-    if first in words.prepositions and following in {"what", "which", "whom", "whose", "how"}:
+        located = index == 0 and first == "where" and following in words.prepositions
+        return first == "which" or located or subject_follows(tokens, index + 1)
+    if first in words.prepositions and following in _AFTER_PREPOSITION:
         return True
     return opens_yes_no(tokens, index, after_break=after_break) or starts_request(tokens, index)
 
@@ -173,7 +180,7 @@ def _frame(tokens: list[str], core: str, *, whether: bool, asked: bool) -> Frame
     if whether or tokens[0] == "whether":
         return Frame(core, core, "yesno")
     preposition, index = "", 0
-    if tokens[0] in lexicon().prepositions and len(tokens) > 1 and tokens[1] in {"what", "which", "whom", "whose", "how"}:
+    if tokens[0] in lexicon().prepositions and len(tokens) > 1 and tokens[1] in _AFTER_PREPOSITION:
         preposition, index = tokens[0], 1
     first = tokens[index]
     if first in {"what", "which", "who", "whom", "whose", "when", "where", "why", "how"} and _opens(tokens, index):

@@ -17,17 +17,25 @@ def query_kind(text: str, frames: Sequence[Frame], words: Sequence[Keyword]) -> 
     """The kind, and the rule that decided."""
     tokens = TOKEN.findall(text.lower())
     named = any(keyword.source == "anchor" for keyword in words)
-    if not named and not _specific(tokens):
+    if not named and not _named(text) and not _specific(tokens):
         return "vague", "only-general-words"
+    if not named and tokens[:2] in (["what", "about"], ["how", "about"]):
+        return "vague", "goes-on-from-something-unsaid"
     asks = [frame for frame in frames if frame.opener not in {"phrase"}]
     if asks:
         return "semantic", "a-question-with-content-words"
     if len(tokens) > _MOST_TERMS:
         return "semantic", "too-long-for-terms"
     links = sum(token in lexicon().prepositions or token in lexicon().determiners for token in tokens)
-    if any(frame.asked for frame in frames) or links > 1 or "please" in tokens:
+    if any(frame.asked for frame in frames) or "please" in tokens or links > 1:
         return "semantic", "a-phrase-with-its-own-grammar"
     return "keyword", "terms-only"
+
+
+def _named(text: str) -> bool:
+    """Whether a word inside the text has a capital letter, as names and labels have (policy A)."""
+    words = TOKEN.findall(text)[1:]
+    return not text.isupper() and any(word[0].isupper() and word not in {"I", "I'm", "I'd"} for word in words)
 
 
 def _specific(tokens: list[str]) -> list[str]:
@@ -45,5 +53,4 @@ def _specific(tokens: list[str]) -> list[str]:
 
 
 def _general_verb(token: str) -> bool:
-    words = lexicon()
-    return token in words.plain_verbs or token in words.irregular_past or token.endswith(("ed", "ing", "s"))
+    return token in lexicon().irregular_past or token.endswith(("ed", "ing", "s"))

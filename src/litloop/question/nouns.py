@@ -71,11 +71,19 @@ def starts_as_verb(wh: str, tokens: list[str], index: int) -> bool:
         return verb_form(token) == "past" and (following in words.determiners or following in words.prepositions)
     if not token.endswith("s") or following in words.auxiliaries:
         return False
-    if f"{token}:{following}" in words.with_preposition or _follows_a_verb(following):
+    if f"{token}:{following}" in words.with_preposition:
         return True
+    if _follows_a_verb(following):
+        # "Which documents the adjuster still needs": a later verb shows that the noun is a noun.
+        plain = verb_form(token) == "third" and not is_ambiguous(token)
+        return plain or not any(_surely_a_verb(later) for later in tokens[index + 2 :])
     if verb_form(token) == "third" and not is_ambiguous(token):
         return True
     return wh == "what" and token in words.subject_what and verb_form(following) != "base"
+
+
+def _surely_a_verb(token: str) -> bool:
+    return token in lexicon().auxiliaries or verb_form(token) in {"third", "past"}
 
 
 def _follows_a_verb(token: str) -> bool:

@@ -24,6 +24,7 @@ class Rule:
     unless: re.Pattern[str] | None
     anywhere: re.Pattern[str] | None
     terms: re.Pattern[str] | None
+    clauses: re.Pattern[str] | None
     among: Mapping[str, frozenset[str]]  # a feature of the frame must be one of these
     head_class: frozenset[str]
     head_not: frozenset[str]
@@ -49,6 +50,8 @@ class Rule:
         if self.anywhere and not self.anywhere.search(frame.sentence):
             return False
         if self.terms and not self.terms.search(frame.terms):
+            return False
+        if self.clauses and not self.clauses.search(frame.clauses):
             return False
         return not (self.unless and self.unless.search(frame.core))
 
@@ -131,6 +134,7 @@ def _rule(row: Mapping[str, Any]) -> Rule:
         unless=pattern("unless"),
         anywhere=pattern("anywhere"),
         terms=pattern("terms"),
+        clauses=pattern("clauses"),
         among={key: words(key) for key in _AMONG if key in row},
         head_class=words("head_class"),
         head_not=words("head_not"),
