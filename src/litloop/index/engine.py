@@ -56,7 +56,13 @@ class IndexPassage:
 
 @dataclass(frozen=True, slots=True)
 class IndexBatch:
-    """Changes to one collection, in outbox order, ending at outbox row `seq`. Applying it twice is harmless."""
+    """Changes to one collection, ending at outbox row `seq`. Applying it twice is harmless.
+
+    A `seq` of 0 claims nothing: the parts of a rebuild carry it, all but the last.
+
+    Adding a key that is there replaces it (its year or labels changed). A key in both lists ends removed: keys are
+    never used twice, so the removal came later.
+    """
 
     collection: int
     seq: int
@@ -69,9 +75,10 @@ class Snapshot(Protocol):
 
     seq: int
     count: int
+    unknown: int  # hits left out so far because the snapshot does not know their key
 
     def sparse(self, terms: Mapping[str, float], k: int, filters: Filters) -> Ranking:
-        """BM25 over weighted query terms (already analysed)."""
+        """BM25 over weighted query terms (already analysed); terms that do not weigh more than 0 are left out."""
         ...
 
     def dense(self, vector: NDArray[np.float32], k: int, filters: Filters) -> Ranking:

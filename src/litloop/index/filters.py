@@ -1,0 +1,46 @@
+"""What filters mean: one definition that every leg and every engine must meet.
+
+A label holds one value or several; all are compared as text, so a filter can be typed: True is "true", 3 is "3".
+"""
+
+from __future__ import annotations
+
+from litloop.index.engine import Filters
+from litloop.records import Labels, LabelValue
+
+FilterKey = tuple[int | None, int | None, tuple[tuple[str, tuple[str, ...]], ...]]
+
+
+def label_values(value: LabelValue) -> tuple[str, ...]:
+    """The values that a filter may name to match this label."""
+    if isinstance(value, tuple):
+        return value
+    if isinstance(value, bool):
+        return ("true" if value else "false",)
+    return (str(value),)
+
+
+def matches(filters: Filters, year: int | None, labels: Labels) -> bool:
+    """Whether one passage passes. Years are inclusive, and a passage without a year passes no year bound."""
+    if not within_years(filters, year):
+        return False
+    return all(
+        name in labels and not set(label_values(labels[name])).isdisjoint(wanted)
+        for name, wanted in filters.labels.items()
+    )
+
+
+def within_years(filters: Filters, year: int | None) -> bool:
+    if filters.year_from is None and filters.year_to is None:
+        return True
+    if year is None:
+        return False
+    return (filters.year_from is None or year >= filters.year_from) and (
+        filters.year_to is None or year <= filters.year_to
+    )
+
+
+def filter_key(filters: Filters) -> FilterKey:
+    """The same for filters that mean the same, and hashable."""
+    labels = tuple(sorted((name, tuple(sorted(set(wanted)))) for name, wanted in filters.labels.items()))
+    return (filters.year_from, filters.year_to, labels)

@@ -1,0 +1,254 @@
+"""The lexical leg: BM25 over analysed terms, in one tantivy index per collection.
+
+One index per collection, so that a term's rarity is that of the collection asked. Terms come analysed and are
+looked up one by one: no query language stands between a question and the index, so nothing in a question can be
+syntax. tantivy's BM25 has k1 = 1.2 and b = 0.75; its statistics follow removals only when segments merge.
+
+Measured at 100,000 passages: building the query and reading the keys of 100 hits add .03 ms to tantivy's own search.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import math
+import shutil
+import tempfile
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from litloop.errors import LibraryError, WriterBusy
+from litloop.index.engine import Filters, IndexPassage, Keys, Ranking
+from litloop.index.filters import label_values
+from litloop.index.rows import Mask
+
+_HEAP_BYTES = 64_000_000  # tantivy flushes a segment when this is full
+_LONGEST_LABEL = 512  # bytes; longer ones are indexed by their hash
+_NO_WRITING = ("PermissionDenied", "ReadOnlyFilesystem")  # how tantivy words a folder it may not lock
+_TIE_MARGIN = 8  # hits asked for beyond k, to see whether a tie crosses the edge
+
+EMPTY = Ranking(np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.float32))
+
+
+class LexicalIndex:
+    """The tantivy index in `folder`."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self._reading: Any = None
+
+    def create(self) -> None:
+        """Start empty, whatever was there."""
+        import tantivy
+
+        self._reading = None
+        shutil.rmtree(self.folder, ignore_errors=True)
+        self.folder.mkdir(parents=True)
+        builder = tantivy.SchemaBuilder()
+        builder.add_text_field("terms", tokenizer_name="whitespace", index_option="freq")
+        builder.add_text_field("labels", tokenizer_name="raw", index_option="basic")
+        builder.add_unsigned_field("key", indexed=True, fast=True)
+        builder.add_integer_field("year", indexed=True, fast=True)
+        tantivy.Index(builder.build(), path=str(self.folder))
+
+    @contextmanager
+    def writing(self) -> Iterator[LexicalWriter]:
+        """The one writer of this index. Leaving without a commit leaves the index as it was.
+
+        tantivy's lock is held inside. Raises WriterBusy when another process is inside, LibraryError when the
+        index is gone or damaged.
+        """
+        with _damage_named():
+            index = _open(self.folder)
+        try:
+            # One thread: one segment per commit, and the order of equal scores does not hang on scheduling.
+            writer = index.writer(_HEAP_BYTES, 1)
+        except ValueError as error:
+            if "LockBusy" not in str(error):
+                raise
+            raise WriterBusy("Another process is adding papers to this library. Try again when it is done.") from error
+        try:
+            yield LexicalWriter(writer)
+            self._share()
+        except BaseException:
+            writer.rollback()  # would also stop the merges that a commit starts, so only here
+            raise
+        finally:
+            writer.wait_merging_threads()  # also gives the lock back
+
+    def reader(self) -> LexicalReader:
+        """The index as it is now. Never moves on by itself. Raises LibraryError when it is gone or damaged."""
+        with _damage_named():
+            try:
+                index = self._opened()
+            except ValueError as error:
+                if not any(sign in str(error) for sign in _NO_WRITING):
+                    raise
+                index = self._opened_elsewhere()
+            return LexicalReader(index.searcher(), index.schema)
+
+    def _opened(self) -> Any:
+        if self._reading is None:
+            self._reading = _open(self.folder)
+        self._reading.reload()
+        return self._reading
+
+    def _opened_elsewhere(self) -> Any:
+        """tantivy makes a lock file even to read. Where it may not, it reads through links in a folder of ours,
+        which can go once the files are open."""
+        with tempfile.TemporaryDirectory(prefix="litloop-") as links:
+            for path in self.folder.iterdir():
+                if path.suffix != ".lock":
+                    (Path(links) / path.name).symlink_to(path.resolve())
+            index = _open(Path(links))
+            index.reload()
+            return index
+
+    def _share(self) -> None:
+        """tantivy makes its lists of files readable for their owner only; give them the folder's permissions."""
+        mode = self.folder.stat().st_mode & 0o666
+        for name in ("meta.json", ".managed.json"):
+            (self.folder / name).chmod(mode)
+
+
+class LexicalWriter:
+    """Open for one change."""
+
+    def __init__(self, writer: Any) -> None:
+        self._writer = writer
+
+    def commit(self, add: Iterable[IndexPassage], remove: Iterable[int]) -> None:
+        """Remove, then add, in one durable commit. Each added key is removed first, so that repeating a write
+        that a crash had cut short leaves one passage, not two."""
+        for key in remove:
+            self._writer.delete_documents_by_term("key", key)
+        for passage in add:
+            self._writer.delete_documents_by_term("key", passage.key)
+            self._writer.add_document(_document(passage))
+        self._writer.commit()
+
+
+class LexicalReader:
+    """One state of the index."""
+
+    def __init__(self, searcher: Any, schema: Any) -> None:
+        self._searcher = searcher
+        self._schema = schema
+
+    def search(
+        self, terms: Mapping[str, float], k: int, filters: Filters, known: Callable[[Keys], Mask]
+    ) -> tuple[Ranking, int]:
+        """The best k of the passages that are `known`, and how many hits were not. Ties break by key."""
+        query = self._query(terms, filters)
+        if query is None or k < 1:
+            return EMPTY, 0
+        limit = k + _TIE_MARGIN
+        while True:
+            hits = self._searcher.search(query, limit, count=False).hits
+            scores = np.array([score for score, _ in hits], dtype=np.float32)
+            keys = np.array(self._searcher.fast_field_values("key", [address for _, address in hits]), dtype=np.int64)
+            here = known(keys)
+            kept = scores[here]
+            # Complete when all matches were seen, or the k-th hit is clearly better than the last one seen.
+            if len(hits) < limit or (len(kept) >= k and kept[k - 1] > scores[-1]):
+                break
+            limit *= 4
+        keys = keys[here]
+        order = np.lexsort((keys, -kept))[:k]
+        return Ranking(keys[order], kept[order]), int(np.count_nonzero(~here))
+
+    def document_frequency(self, term: str) -> int:
+        return int(self._searcher.doc_freq("terms", term))
+
+    def keys(self) -> Keys:
+        """Every key, sorted; for `verify`."""
+        import tantivy
+
+        count = self._searcher.num_docs
+        if not count:
+            return EMPTY.keys
+        hits = self._searcher.search(tantivy.Query.all_query(), count, count=False).hits
+        keys = self._searcher.fast_field_values("key", [address for _, address in hits])
+        return np.sort(np.array(keys, dtype=np.int64))
+
+    def _query(self, terms: Mapping[str, float], filters: Filters) -> Any:
+        """None when nothing can match."""
+        from tantivy import Occur, Query
+
+        weighted = [(term, weight) for term, weight in terms.items() if weight > 0 and math.isfinite(weight)]
+        if not weighted:
+            return None
+        words = Query.boolean_query(
+            [
+                (Occur.Should, Query.boost_query(Query.term_query(self._schema, "terms", term, "freq"), weight))
+                for term, weight in weighted
+            ]
+        )
+        if not filters:
+            return words
+        conditions = self._conditions(filters)
+        if conditions is None:
+            return None
+        return Query.boolean_query(
+            [(Occur.Must, words), *((Occur.Must, Query.const_score_query(one, 0.0)) for one in conditions)]
+        )
+
+    def _conditions(self, filters: Filters) -> list[Any] | None:
+        from tantivy import FieldType, Occur, Query
+
+        conditions = []
+        first, last = filters.year_from, filters.year_to
+        if first is not None and last is not None and first > last:
+            return None
+        if first is not None or last is not None:
+            conditions.append(Query.range_query(self._schema, "year", FieldType.Integer, first, last))
+        for name, wanted in filters.labels.items():
+            if not wanted:
+                return None
+            # Not a term set: its automaton costs .2 ms, more than the search itself.
+            terms = [Query.term_query(self._schema, "labels", label_term(name, one), "basic") for one in wanted]
+            conditions.append(Query.boolean_query([(Occur.Should, term) for term in terms]))
+        return conditions
+
+
+@contextmanager
+def _damage_named() -> Iterator[None]:
+    try:
+        yield
+    except (ValueError, FileNotFoundError) as error:
+        raise LibraryError(
+            "The keyword index of this collection is damaged: `litloop reindex` builds it again."
+        ) from error
+
+
+def _open(folder: Path) -> Any:
+    import tantivy
+
+    index = tantivy.Index.open(str(folder))
+    index.config_reader("manual")
+    return index
+
+
+def label_term(name: str, value: str) -> str:
+    """One raw term per (name, value). The length in front keeps "a=b" = "c" and "a" = "b=c" apart."""
+    term = f"{len(name)}:{name}={value}"
+    encoded = term.encode("utf-8", "surrogatepass")
+    plain = len(encoded) <= _LONGEST_LABEL and not any("\ud800" <= letter <= "\udfff" for letter in term)
+    return term if plain else hashlib.sha256(encoded).hexdigest()
+
+
+def _document(passage: IndexPassage) -> Any:
+    import tantivy
+
+    document = tantivy.Document()
+    document.add_unsigned("key", passage.key)
+    document.add_text("terms", " ".join(passage.terms))
+    if passage.year is not None:
+        document.add_integer("year", passage.year)
+    for name, value in passage.labels.items():
+        for text in dict.fromkeys(label_values(value)):
+            document.add_text("labels", label_term(name, text))
+    return document

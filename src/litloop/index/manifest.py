@@ -1,0 +1,68 @@
+"""The manifest: what an embedded engine holds of one collection. One small file, replaced in one step.
+
+Whatever else lies in the folders counts only as far as the manifest names it, so a crash between any two writes
+leaves the index as it was.
+"""
+
+from __future__ import annotations
+
+import json
+import uuid
+from dataclasses import asdict, dataclass, fields, replace
+from pathlib import Path
+
+from litloop.index.durable import write_atomically
+
+FORMAT = 1
+_NAME = "manifest.json"
+
+
+@dataclass(frozen=True, slots=True)
+class Manifest:
+    """`rows`, `dead`, `entries` and `vocabulary` say how much of the row files of `generation` counts."""
+
+    analyser: str
+    fingerprint: str
+    dimension: int
+    seq: int = 0  # the last outbox row applied
+    count: int = 0  # passages, without the removed ones
+    generation: int = 1  # of the row files; compaction starts the next one
+    rows: int = 0
+    dead: int = 0  # tombstones
+    entries: int = 0  # (row, label) pairs
+    vocabulary: int = 0  # bytes of the label vocabulary
+    uid: str = ""  # of this building of the index: a rebuilt one differs though its numbers may not
+    format: int = FORMAT
+
+
+def new_manifest(like: Manifest) -> Manifest:
+    """The manifest of a collection that holds nothing yet."""
+    return replace(like, uid=uuid.uuid4().hex)
+
+
+def manifest_bytes(folder: Path) -> bytes:
+    """The manifest file as it is now, empty when there is none. Small: read anew before every query, because
+    time stamps are too coarse to tell two quick replacements apart."""
+    try:
+        return (folder / _NAME).read_bytes()
+    except (FileNotFoundError, NotADirectoryError):
+        return b""
+
+
+def parse_manifest(content: bytes) -> Manifest | None:
+    """None when it is empty, unreadable or of another format: the index is built again."""
+    try:
+        raw = json.loads(content)
+        if raw["format"] != FORMAT:
+            return None
+        return Manifest(**{field.name: raw[field.name] for field in fields(Manifest)})
+    except (ValueError, KeyError, TypeError):
+        return None
+
+
+def write_manifest(folder: Path, manifest: Manifest) -> None:
+    write_atomically(folder / _NAME, json.dumps(asdict(manifest), indent=1).encode())
+
+
+def remove_manifest(folder: Path) -> None:
+    (folder / _NAME).unlink(missing_ok=True)

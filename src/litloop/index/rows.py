@@ -1,0 +1,226 @@
+"""Rows: what an embedded engine knows of each passage of a collection, in columns.
+
+A row is a passage key, the hash of its vector, its year and its labels. Rows are only ever appended and
+tombstoned, so a row number stays good until compaction starts a new generation of files:
+
+    rows-000001.bin        key, hash, year of each row
+    labels-000001.bin      (row, label number) pairs
+    vocabulary-000001.txt  one JSON line [name, value] per label number
+    dead-000001.bin        numbers of removed rows
+
+How much of each file counts is said by the manifest.
+"""
+
+from __future__ import annotations
+
+import functools
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from litloop.index.durable import append_at
+from litloop.index.engine import Filters, IndexPassage, Keys
+from litloop.index.filters import label_values
+from litloop.index.manifest import Manifest
+
+_ROW = np.dtype([("key", "<i8"), ("hi", "<u8"), ("lo", "<u8"), ("year", "<i4")])
+_ENTRY = np.dtype([("row", "<u4"), ("label", "<u4")])
+_NO_YEAR = np.iinfo(np.int32).min
+_KINDS = ("rows", "labels", "vocabulary", "dead")
+
+Rows = NDArray[np.int64]
+Mask = NDArray[np.bool_]
+Words64 = NDArray[np.uint64]  # (n, 2): the two halves of 16-byte hashes
+HASH_BYTES = 16
+
+
+def hash_words(hashes: Sequence[bytes]) -> Words64:
+    """(n, 2): 16-byte hashes as pairs of numbers that numpy can sort and search."""
+    if any(len(one) != HASH_BYTES for one in hashes):
+        raise ValueError(f"A vector hash has {HASH_BYTES} bytes.")
+    return np.frombuffer(b"".join(hashes), dtype=">u8").reshape(-1, 2).astype(np.uint64)
+
+
+@dataclass(frozen=True)
+class RowTable:
+    """The rows of one manifest. Row numbers index every column."""
+
+    keys: Keys
+    hashes: Words64
+    years: NDArray[np.int32]
+    alive: Mask
+    entries: NDArray[np.void]  # (row, label) pairs
+    vocabulary: Mapping[tuple[str, str], int]  # (name, value) -> label number; may know more than `entries` does
+
+    def __len__(self) -> int:
+        return len(self.keys)
+
+    @functools.cached_property
+    def _live(self) -> tuple[Rows, Keys]:
+        """Rows that count, and their keys, both in key order."""
+        rows = np.flatnonzero(self.alive)
+        keys = self.keys[rows]
+        if len(keys) > 1 and not bool(np.all(keys[1:] > keys[:-1])):
+            order = np.argsort(keys, kind="stable")
+            rows, keys = rows[order], keys[order]
+        return rows, keys
+
+    @property
+    def live_keys(self) -> Keys:
+        """Sorted."""
+        return self._live[1]
+
+    def rows_of(self, keys: Keys) -> Rows:
+        """The row of each key, -1 where the collection does not hold it."""
+        rows, known = self._live
+        if not len(known):
+            return np.full(len(keys), -1, dtype=np.int64)
+        places = np.minimum(np.searchsorted(known, keys), len(known) - 1)
+        return np.where(known[places] == keys, rows[places], -1)
+
+    def passing(self, filters: Filters) -> Mask:
+        """Which rows count and pass, as `filters.matches` has it."""
+        mask = self.alive.copy()
+        if filters.year_from is not None or filters.year_to is not None:
+            mask &= self.years != _NO_YEAR
+        if filters.year_from is not None:
+            mask &= self.years >= filters.year_from
+        if filters.year_to is not None:
+            mask &= self.years <= filters.year_to
+        for name, wanted in filters.labels.items():
+            mask &= self._labelled(name, wanted)
+        return mask
+
+    def _labelled(self, name: str, wanted: Sequence[str]) -> Mask:
+        numbers = [number for value in wanted if (number := self.vocabulary.get((name, value))) is not None]
+        mask = np.zeros(len(self), dtype=np.bool_)
+        mask[self.entries["row"][np.isin(self.entries["label"], np.array(numbers, dtype=np.uint32))]] = True
+        return mask
+
+
+def load_rows(
+    folder: Path, manifest: Manifest, held: RowTable | None = None, held_at: Manifest | None = None
+) -> RowTable:
+    """The rows that `manifest` names. `held`, the table of an earlier manifest, is extended where it can be.
+
+    Raises FileNotFoundError when a writer has meanwhile compacted: read the manifest again.
+    """
+    if held is None or held_at is None or (held_at.uid, held_at.generation) != (manifest.uid, manifest.generation):
+        held, held_at = _EMPTY, replace(manifest, rows=0, dead=0, entries=0, vocabulary=0)
+    path = functools.partial(_path, folder, manifest.generation)
+    rows = _read(path("rows"), _ROW, held_at.rows, manifest.rows)
+    entries = _read(path("labels"), _ENTRY, held_at.entries, manifest.entries)
+    dead = _read(path("dead"), np.dtype("<u4"), held_at.dead, manifest.dead)
+    alive = np.concatenate([held.alive, np.ones(len(rows), dtype=np.bool_)])
+    alive[dead] = False
+    return RowTable(
+        keys=np.concatenate([held.keys, rows["key"].astype(np.int64)]),
+        hashes=np.concatenate([held.hashes, np.stack([rows["hi"], rows["lo"]], axis=1).astype(np.uint64)]),
+        years=np.concatenate([held.years, rows["year"].astype(np.int32)]),
+        alive=alive,
+        entries=np.concatenate([held.entries, entries]),
+        vocabulary=_vocabulary(path("vocabulary"), held, held_at.vocabulary, manifest.vocabulary),
+    )
+
+
+def append_rows(
+    folder: Path, manifest: Manifest, table: RowTable, passages: Sequence[IndexPassage], dead: Sequence[int]
+) -> Manifest:
+    """Write rows and tombstones behind what `manifest` names, and give the manifest that names them too."""
+    path = functools.partial(_path, folder, manifest.generation)
+    vocabulary = dict(table.vocabulary)
+    known = len(vocabulary)
+    rows = np.zeros(len(passages), dtype=_ROW)
+    entries: list[tuple[int, int]] = []
+    words = hash_words([passage.vector_hash for passage in passages])
+    rows["hi"], rows["lo"] = words[:, 0], words[:, 1]
+    for number, passage in enumerate(passages):
+        rows[number]["key"] = passage.key
+        rows[number]["year"] = _NO_YEAR if passage.year is None else passage.year
+        for name, value in passage.labels.items():
+            for text in dict.fromkeys(label_values(value)):
+                label = vocabulary.setdefault((name, text), len(vocabulary))
+                entries.append((manifest.rows + number, label))
+    fresh = "".join(json.dumps(list(label)) + "\n" for label in list(vocabulary)[known:]).encode()
+    append_at(path("rows"), manifest.rows * _ROW.itemsize, rows.tobytes())
+    append_at(path("labels"), manifest.entries * _ENTRY.itemsize, np.array(entries, dtype=_ENTRY).tobytes())
+    append_at(path("vocabulary"), manifest.vocabulary, fresh)
+    append_at(path("dead"), manifest.dead * 4, np.array(dead, dtype="<u4").tobytes())
+    return replace(
+        manifest,
+        count=manifest.count + len(passages) - len(dead),
+        rows=manifest.rows + len(passages),
+        entries=manifest.entries + len(entries),
+        vocabulary=manifest.vocabulary + len(fresh),
+        dead=manifest.dead + len(dead),
+    )
+
+
+def compact_rows(folder: Path, manifest: Manifest, table: RowTable) -> Manifest:
+    """Write the rows that count as the next generation, in their order, and give its manifest."""
+    kept = np.flatnonzero(table.alive)
+    moved = np.full(len(table), -1, dtype=np.int64)
+    moved[kept] = np.arange(len(kept))
+    rows = np.zeros(len(kept), dtype=_ROW)
+    rows["key"], rows["year"] = table.keys[kept], table.years[kept]
+    rows["hi"], rows["lo"] = table.hashes[kept, 0], table.hashes[kept, 1]
+    entries = table.entries[table.alive[table.entries["row"]]]
+    entries["row"] = moved[entries["row"]]
+    used, numbers = np.unique(entries["label"], return_inverse=True)
+    entries["label"] = numbers
+    names = {number: label for label, number in table.vocabulary.items()}
+    vocabulary = "".join(json.dumps(list(names[int(number)])) + "\n" for number in used).encode()
+    path = functools.partial(_path, folder, manifest.generation + 1)
+    for kind, content in (("rows", rows.tobytes()), ("labels", entries.tobytes()), ("vocabulary", vocabulary)):
+        append_at(path(kind), 0, content)
+    return replace(
+        manifest, generation=manifest.generation + 1, count=len(kept), rows=len(kept), dead=0, entries=len(entries),
+        vocabulary=len(vocabulary),
+    )  # fmt: skip
+
+
+def remove_other_generations(folder: Path, generation: int) -> None:
+    """Delete row files that no manifest names any more, or not yet."""
+    kept = {_path(folder, generation, kind) for kind in _KINDS}
+    for kind in _KINDS:
+        for path in folder.glob(f"{kind}-*"):
+            if path not in kept:
+                path.unlink(missing_ok=True)
+
+
+def _path(folder: Path, generation: int, kind: str) -> Path:
+    return folder / f"{kind}-{generation:06d}.{'txt' if kind == 'vocabulary' else 'bin'}"
+
+
+def _read(path: Path, dtype: np.dtype[Any], start: int, end: int) -> NDArray[Any]:
+    if start == end:
+        return np.zeros(0, dtype=dtype)
+    content = np.fromfile(path, dtype=dtype, count=end - start, offset=start * dtype.itemsize)
+    if len(content) != end - start:
+        raise FileNotFoundError(f"{path.name} is shorter than its manifest says.")
+    return content
+
+
+def _vocabulary(path: Path, held: RowTable, start: int, end: int) -> Mapping[tuple[str, str], int]:
+    if start == end:
+        return held.vocabulary
+    with path.open("rb") as file:
+        file.seek(start)
+        lines = file.read(end - start).decode().splitlines()
+    labels = [tuple(json.loads(line)) for line in lines]
+    return {**held.vocabulary, **{label: len(held.vocabulary) + number for number, label in enumerate(labels)}}
+
+
+_EMPTY = RowTable(
+    keys=np.zeros(0, dtype=np.int64),
+    hashes=np.zeros((0, 2), dtype=np.uint64),
+    years=np.zeros(0, dtype=np.int32),
+    alive=np.zeros(0, dtype=np.bool_),
+    entries=np.zeros(0, dtype=_ENTRY),
+    vocabulary={},
+)

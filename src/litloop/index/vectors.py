@@ -1,0 +1,268 @@
+"""The vector store: every vector of one embedder, once, under the hash of the string it was made from.
+
+It is the owner of vectors and the embedding cache in one: what is there need not be embedded again. Collections
+refer to vectors by hash. Segments are written once; small ones are merged, eight of a size into one, so ten
+thousand single additions leave some thirty files, and each vector is copied a handful of times at most.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import threading
+import time
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from litloop.errors import LibraryError
+from litloop.index.durable import full_disk_named
+from litloop.index.rows import HASH_BYTES, hash_words
+from litloop.index.segments import (
+    Matrix,
+    Segment,
+    Words64,
+    file_stamp,
+    find_words,
+    open_segment,
+    remove_file,
+    remove_segment,
+    write_segment,
+)
+
+MERGE_AT = 8  # segments of one size
+LARGEST_MERGED = 1 << 18  # rows; larger segments are left alone
+COMPACT_AT = 0.15  # share of vectors nobody needs
+_ORPHAN_AGE = 3600.0  # seconds after which files without a .json are a dead writer's
+
+
+def vector_hash(embedded: str) -> bytes:
+    """The name of the vector of exactly this string."""
+    return hashlib.sha256(embedded.encode("utf-8", "surrogatepass")).digest()[:HASH_BYTES]
+
+
+@dataclass(frozen=True, eq=False)
+class Places:
+    """Where vectors stand. Keeps its segments readable, even when a writer has merged them meanwhile."""
+
+    segments: tuple[Segment, ...]
+    segment: NDArray[np.int16]  # -1: not in the store
+    ordinal: NDArray[np.int64]
+
+    def __len__(self) -> int:
+        return len(self.segment)
+
+    @property
+    def found(self) -> NDArray[np.bool_]:
+        return self.segment >= 0
+
+    def read(self, rows: NDArray[np.int64] | slice, out: Matrix) -> Matrix:
+        """The vectors at `rows`: in place where they lie in a row in one segment, otherwise copied into `out`.
+        A missing vector is zeros."""
+        segments, ordinals = self.segment[rows], self.ordinal[rows]
+        if isinstance(rows, slice) and _in_a_row(segments, ordinals):
+            vectors: Matrix = self.segments[segments[0]].vectors
+            return vectors[ordinals[0] : ordinals[0] + len(ordinals)]
+        out = out[: len(segments)]
+        for number in np.unique(segments):
+            chosen = segments == number
+            if number < 0:
+                out[chosen] = 0
+            elif chosen.all():
+                np.take(self.segments[number].vectors, ordinals, axis=0, out=out, mode="clip")
+            else:
+                out[chosen] = self.segments[number].vectors[ordinals[chosen]]
+        return out
+
+    def first(self, count: int) -> Places:
+        return Places(self.segments, self.segment[:count], self.ordinal[:count])
+
+    def joined(self, more: Places) -> Places:
+        """These places, then `more`."""
+        moved = np.where(more.segment < 0, more.segment, more.segment + len(self.segments)).astype(np.int16)
+        return Places(
+            self.segments + more.segments,
+            np.concatenate([self.segment, moved]),
+            np.concatenate([self.ordinal, more.ordinal]),
+        )
+
+
+class VectorStore:
+    """Vectors by hash, in `folder`. Many may read, in any number of processes, while one adds."""
+
+    def __init__(self, folder: Path, dimension: int) -> None:
+        self.folder = folder
+        self.dimension = dimension
+        self._lock = threading.RLock()
+        self._segments: tuple[Segment, ...] = ()
+        self.refresh()
+
+    def __len__(self) -> int:
+        return sum(len(segment) for segment in self._segments)
+
+    @property
+    def precisions(self) -> frozenset[str]:
+        """The precisions (bf16, f32) in which the stored vectors were computed."""
+        return frozenset(one for segment in self._segments for one in segment.precision.split("+"))
+
+    def refresh(self) -> None:
+        """See what other processes have added or merged."""
+        with self._lock:
+            held = {(segment.path, segment.stamp): segment for segment in self._segments}
+            opened: list[Segment | None] = []
+            for path in sorted(self.folder.glob("*.json")):
+                with contextlib.suppress(FileNotFoundError):  # merged away since it was listed
+                    opened.append(held.get((path, file_stamp(path))) or open_segment(path, self.dimension))
+            segments = [segment for segment in opened if segment is not None]
+            replaced = {name for segment in segments for name in segment.replaces}
+            self._segments = tuple(segment for segment in segments if segment.name not in replaced)
+
+    def missing(self, hashes: Sequence[bytes]) -> list[bytes]:
+        """Those of `hashes` that have no vector here, each once, in their order."""
+        return list(dict.fromkeys(one for one, there in zip(hashes, self.has(hashes), strict=True) if not there))
+
+    def has(self, hashes: Sequence[bytes]) -> list[bool]:
+        """For each hash, whether its vector is here."""
+        return [bool(one) for one in self.locate(hash_words(hashes)).found]
+
+    def locate(self, words: Words64) -> Places:
+        """Where the vectors of these hashes stand; looks again on the disk before calling one missing."""
+        places = _locate(self._segments, words)
+        if not places.found.all():
+            self.refresh()
+            places = _locate(self._segments, words)
+        return places
+
+    def gather(self, hashes: Sequence[bytes]) -> Matrix:
+        """(len(hashes), dimension). Raises LibraryError when one is not stored."""
+        places = self.locate(hash_words(hashes))
+        if not places.found.all():
+            lost = int(np.count_nonzero(~places.found))
+            raise LibraryError(f"{lost} vectors are not in the store: `litloop reindex` computes them again.")
+        out = np.empty((len(hashes), self.dimension), dtype=np.float32)
+        return places.read(slice(None), out)
+
+    def add(self, hashes: Sequence[bytes], matrix: Matrix, *, precision: str = "f32") -> int:
+        """Store vectors, durably, and say how many were new. Raises ValueError for a wrong shape or type."""
+        if matrix.dtype != np.float32 or matrix.shape != (len(hashes), self.dimension):
+            raise ValueError(f"Expected float32 ({len(hashes)}, {self.dimension}), got {matrix.dtype} {matrix.shape}.")
+        if not np.isfinite(matrix).all():
+            raise ValueError("A vector holds a value that is not a number.")
+        with self._lock, full_disk_named():
+            fresh = set(self.missing(hashes))
+            first = {one: row for row, one in reversed(list(enumerate(hashes))) if one in fresh}
+            rows = sorted(first.values())
+            if rows:
+                self._write(hash_words([hashes[row] for row in rows]), [matrix[rows]], precision)
+                self._merge()
+        return len(rows)
+
+    def compact(self, needed: Collection[bytes] | Words64) -> int:
+        """Forget vectors whose hash is not in `needed`, once they are 15 % of the store. Says how many went.
+
+        Only for the holder of the writer lock, and not between embedding and indexing: a vector that no
+        collection names yet would be lost and embedded again.
+        """
+        words = needed if isinstance(needed, np.ndarray) else hash_words(list(needed))
+        with self._lock, full_disk_named():
+            self.refresh()
+            wanted = words[np.lexsort((words[:, 1], words[:, 0]))]
+            kept = [_contains(wanted, segment.hashes()) for segment in self._segments]
+            dead = [int(np.count_nonzero(~keep)) for keep in kept]
+            if sum(dead) < COMPACT_AT * max(len(self), 1):
+                return 0
+            for segment, keep, gone in zip(self._segments, kept, dead, strict=True):
+                if gone == len(segment):
+                    remove_segment(segment.path)
+                elif gone:
+                    self._rewrite([segment], [keep])
+            self.refresh()
+        return sum(dead)
+
+    def problems(self) -> list[str]:
+        """What is wrong with the stored files. Reads all of them."""
+        self.refresh()
+        whole = {segment.name for segment in self._segments}
+        replaced = {name for segment in self._segments for name in segment.replaces}
+        broken = sorted({path.stem for path in self.folder.glob("*.json")} - whole - replaced)
+        found = [f"Vector segment {name} cannot be read." for name in broken]
+        return found + [problem for segment in self._segments if (problem := segment.problem())]
+
+    def _write(self, words: Words64, blocks: Sequence[Matrix], precision: str, replaces: Sequence[str] = ()) -> None:
+        self.folder.mkdir(parents=True, exist_ok=True)
+        number = max((int(path.stem) for path in self.folder.glob("[0-9]*.f32")), default=0)
+        while True:
+            number += 1
+            try:
+                write_segment(self.folder, number, words, blocks, precision, replaces)
+            except FileExistsError:
+                continue
+            break
+        self.refresh()
+
+    def _merge(self) -> None:
+        for group in iter(self._mergeable, None):
+            self._rewrite(group, [np.ones(len(segment), dtype=np.bool_) for segment in group])
+        self._sweep()
+
+    def _mergeable(self) -> list[Segment] | None:
+        tiers: dict[int, list[Segment]] = {}
+        for segment in self._segments:
+            if len(segment) <= LARGEST_MERGED:
+                tiers.setdefault((len(segment).bit_length() - 1) // 3, []).append(segment)  # sizes by powers of 8
+        return next((tier for tier in tiers.values() if len(tier) >= MERGE_AT), None)
+
+    def _rewrite(self, group: Sequence[Segment], kept: Sequence[NDArray[np.bool_]]) -> None:
+        words = np.concatenate([segment.hashes()[keep] for segment, keep in zip(group, kept, strict=True)])
+        blocks = [
+            segment.vectors if keep.all() else segment.vectors[keep] for segment, keep in zip(group, kept, strict=True)
+        ]
+        precision = "+".join(sorted({one for segment in group for one in segment.precision.split("+")}))
+        self._write(words, blocks, precision, [segment.name for segment in group])
+        for segment in group:
+            remove_segment(segment.path)
+
+    def _sweep(self) -> None:
+        """Remove what dead writers left: replaced segments, and files that never got their .json."""
+        replaced = {name for segment in self._segments for name in segment.replaces}
+        for path in self.folder.glob("*.json"):
+            if path.stem in replaced:
+                remove_segment(path)
+        for path in _orphans(self.folder):
+            remove_file(path)
+
+
+def _locate(segments: tuple[Segment, ...], words: Words64) -> Places:
+    segment = np.full(len(words), -1, dtype=np.int16)
+    ordinal = np.zeros(len(words), dtype=np.int64)
+    waiting = np.arange(len(words))
+    for number in range(len(segments) - 1, -1, -1):
+        if not len(waiting):
+            break
+        found = segments[number].find(words[waiting])
+        here = found >= 0
+        segment[waiting[here]] = number
+        ordinal[waiting[here]] = found[here]
+        waiting = waiting[~here]
+    return Places(segments, segment, ordinal)
+
+
+def _in_a_row(segments: NDArray[np.int16], ordinals: NDArray[np.int64]) -> bool:
+    if not len(segments) or segments[0] < 0 or ordinals[-1] - ordinals[0] != len(ordinals) - 1:
+        return False
+    return bool((segments == segments[0]).all() and (np.diff(ordinals) == 1).all())
+
+
+def _contains(wanted: Words64, words: Words64) -> NDArray[np.bool_]:
+    """Which rows of `words` are among the rows of `wanted`, which are in ascending order."""
+    return find_words(wanted[:, 0], wanted[:, 1], words) >= 0
+
+
+def _orphans(folder: Path) -> Iterator[Path]:
+    for path in folder.iterdir():
+        alone = path.suffix == ".tmp" or not path.with_suffix(".json").exists()
+        if alone and time.time() - path.stat().st_mtime > _ORPHAN_AGE:
+            yield path

@@ -1,0 +1,216 @@
+"""Views: one collection as one manifest has it, and how the next view is made from the last.
+
+A view never changes. What is costly to read (rows, vectors in memory, codes) is handed on from view to view as long
+as rows are only appended; compaction or a rebuilt index starts afresh.
+"""
+
+from __future__ import annotations
+
+import functools
+import threading
+from collections import OrderedDict
+from pathlib import Path
+
+from litloop.errors import EmbedderMismatch, LibraryError
+from litloop.index.approximate import ApproximateIndex, build_approximate, load_approximate, saved_rows
+from litloop.index.dense import DenseRows, DenseView
+from litloop.index.engine import Filters
+from litloop.index.filters import FilterKey, filter_key
+from litloop.index.lexical import LexicalIndex, LexicalReader
+from litloop.index.manifest import Manifest, manifest_bytes, parse_manifest
+from litloop.index.rows import Mask, RowTable, load_rows
+from litloop.index.scan import RowMatrix
+from litloop.index.vectors import Places, VectorStore
+
+_MASKS = 64  # filters remembered per view
+_SEGMENTS = 64  # places are looked up afresh when they hang on more segments than this
+_RACES = 20  # times a reader starts over because a writer was compacting
+
+
+class View:
+    """A collection at one manifest."""
+
+    def __init__(self, manifest: Manifest, table: RowTable, lexical: LexicalReader, shelf: CollectionShelf) -> None:
+        self.manifest = manifest
+        self.table = table
+        self.lexical = lexical
+        self._shelf = shelf
+        self._masks: OrderedDict[FilterKey, Mask] = OrderedDict()
+        self._lock = threading.Lock()
+
+    @functools.cached_property
+    def dense(self) -> DenseView:
+        return self._shelf.dense_view(self)
+
+    def allowed(self, filters: Filters) -> Mask:
+        """Rows that count and pass. Remembered, as one question asks several times with one filter."""
+        if not filters:
+            return self.table.alive
+        key = filter_key(filters)
+        with self._lock:
+            mask = self._masks.get(key)
+            if mask is None:
+                mask = self._masks[key] = self.table.passing(filters)
+            self._masks.move_to_end(key)
+            if len(self._masks) > _MASKS:
+                self._masks.popitem(last=False)
+        return mask
+
+
+class CollectionShelf:
+    """The folders of one collection, and its latest view."""
+
+    def __init__(self, folder: Path, lexical: Path, store: VectorStore, expected: Manifest, exact_rows: int) -> None:
+        self.folder = folder
+        self.lexical = LexicalIndex(lexical)
+        self._store = store
+        self._expected = expected  # analyser, embedder and dimension that the index must have been built with
+        self._exact_rows = exact_rows
+        self._lock = threading.RLock()
+        self._content = b""
+        self._view: View | None = None
+        self._places: tuple[View, Places] | None = None
+        self._rows: tuple[View, DenseRows] | None = None
+
+    def manifest(self) -> Manifest | None:
+        return parse_manifest(manifest_bytes(self.folder))
+
+    def view(self) -> View | None:
+        """The collection as the disk has it now; None when nothing was indexed.
+
+        Raises EmbedderMismatch or LibraryError when it was built with another embedder or analyser, or is damaged.
+        """
+        content = manifest_bytes(self.folder)
+        if content == self._content:
+            return self._view
+        with self._lock:
+            for _ in range(_RACES):
+                content = manifest_bytes(self.folder)
+                try:
+                    view = self._load(parse_manifest(content))
+                except LibraryError:
+                    if manifest_bytes(self.folder) == content:
+                        raise
+                    continue  # a writer compacted or dropped the collection meanwhile
+                self._view, self._content = view, content
+                return view
+        raise LibraryError("The index of this collection changes faster than it can be read. Try again.")
+
+    def create(self) -> None:
+        """Make the folders, empty. What lies there without a manifest is a dead writer's."""
+        self.folder.mkdir(parents=True, exist_ok=True)
+        self.lexical.create()
+
+    def mismatch(self) -> LibraryError | None:
+        """Why the index must be built again before it can be used, if so."""
+        manifest = self.manifest()
+        return None if manifest is None else self._mismatch(manifest)
+
+    def _load(self, manifest: Manifest | None) -> View | None:
+        if manifest is None:
+            return None
+        mismatch = self._mismatch(manifest)
+        if mismatch:
+            raise mismatch
+        held = self._view
+        if held is not None and held.manifest.uid != manifest.uid:
+            held = None
+            self.lexical = LexicalIndex(self.lexical.folder)
+        try:
+            table = load_rows(self.folder, manifest, *((held.table, held.manifest) if held else ()))
+        except FileNotFoundError as error:
+            raise LibraryError("The index of this collection is damaged: `litloop reindex` builds it again.") from error
+        return View(manifest, table, self.lexical.reader(), self)
+
+    def _mismatch(self, manifest: Manifest) -> LibraryError | None:
+        expected = self._expected
+        if (manifest.fingerprint, manifest.dimension) != (expected.fingerprint, expected.dimension):
+            return EmbedderMismatch(
+                "This collection was indexed with another embedder. Open it with that one, or run `litloop reindex`."
+            )
+        if manifest.analyser != expected.analyser:
+            return LibraryError(
+                "This collection was indexed by another version of litloop: `litloop reindex` brings it up to date."
+            )
+        return None
+
+    # --- The dense leg, handed on ---------------------------------------------------------------------------
+
+    def dense_view(self, view: View) -> DenseView:
+        with self._lock:
+            places = self._located(view)
+            return DenseView(view.table.keys, places, self._dense_rows(view, places))
+
+    def _located(self, view: View) -> Places:
+        hashes = view.table.hashes
+        held = self._places[1] if self._places and _same_rows(self._places[0], view) else None
+        if held is None or not held.found.all():
+            places = self._store.locate(hashes)
+        elif len(held) >= len(hashes):
+            return held.first(len(hashes))
+        else:
+            places = held.joined(self._store.locate(hashes[len(held) :]))
+            if len(places.segments) > _SEGMENTS:
+                places = self._store.locate(hashes)
+        self._places = (view, places)
+        return places
+
+    def _dense_rows(self, view: View, places: Places) -> DenseRows:
+        if self._rows and _same_rows(self._rows[0], view):
+            rows = self._rows[1]
+            covered = rows.codes.rows if rows.codes else 0
+            if covered <= len(places) and not self._due(view, rows.codes):
+                return rows
+        codes = self._codes(view, places)
+        rows = DenseRows(RowMatrix(codes.rows if codes else 0, self._store.dimension), codes)
+        self._rows = (view, rows)
+        return rows
+
+    def _codes(self, view: View, places: Places) -> ApproximateIndex | None:
+        """Codes for a large collection: as saved, brought up to date in memory when they lag too far behind."""
+        manifest = view.manifest
+        if manifest.count <= self._exact_rows:
+            return None
+        saved = saved_rows(self.folder, manifest.generation, manifest.rows)
+        codes = load_approximate(self.folder, manifest.generation, saved) if saved else None
+        if codes is None:
+            return build_approximate(places, manifest.rows, self._store.dimension)
+        if self._due(view, codes):
+            return codes.extended(places, manifest.rows, self._store.dimension)
+        return codes
+
+    def _due(self, view: View, codes: ApproximateIndex | None) -> bool:
+        """Whether so many rows are newer than the codes that scanning them costs more than the codes save."""
+        if view.manifest.count <= self._exact_rows:
+            return codes is not None
+        return codes is None or view.manifest.rows - codes.rows >= _lag(codes.rows)
+
+    def save_codes(self, view: View) -> None:
+        """Write the codes of a large collection, unless the saved ones are new enough."""
+        manifest = view.manifest
+        if manifest.count <= self._exact_rows:
+            return
+        saved = saved_rows(self.folder, manifest.generation, manifest.rows)
+        if saved and manifest.rows - saved < _lag(saved):
+            return
+        with self._lock:
+            codes = self._dense_rows(view, self._located(view)).codes
+            if codes is not None and codes.rows > saved:
+                codes.save(self.folder, manifest.generation)
+
+    def forget(self) -> None:
+        """The collection was dropped."""
+        with self._lock:
+            self._content, self._view, self._places, self._rows = b"", None, None, None
+            self.lexical = LexicalIndex(self.lexical.folder)
+
+
+def _lag(covered: int) -> int:
+    """How many rows newer than the codes are scanned before the codes are brought up to date."""
+    return max(4096, covered // 25)
+
+
+def _same_rows(held: View, view: View) -> bool:
+    """Whether a row number means the same in both."""
+    one, other = held.manifest, view.manifest
+    return (one.uid, one.generation) == (other.uid, other.generation)
