@@ -86,7 +86,8 @@ def report(questions: Sequence[Mapping[str, str]], *, errors: bool) -> str:
     for sector in sorted({question["sector"] for question in questions}):
         chosen = [index for index, question in enumerate(questions) if question["sector"] == sector]
         shares = [
-            sum(parsed[i][column] == questions[i][column] for i in chosen) / len(chosen) for column in ("shape", "dispatch")
+            sum(parsed[i][column] == questions[i][column] for i in chosen) / len(chosen)
+            for column in ("shape", "dispatch")
         ]
         lines.append(f"{sector:<22}{len(chosen):>5}  {shares[0]:>7.3f}  {shares[1]:>7.3f}")
     if errors:
@@ -118,7 +119,9 @@ def _errors(questions: Sequence[Mapping[str, str]], parsed: Sequence[Mapping[str
             rules = parse(question["text"]).rules
             faults = "; ".join(f"{c}: {row[c]} not {question[c]} ({rules.get(c, 'table')})" for c in wrong)
             lines.append(f"{question['id']} {question['text']}\n     {faults}")
-    counts = Counter(column for q, row in zip(questions, parsed, strict=True) for column in COLUMNS if row[column] != q[column])
+    counts = Counter(
+        column for q, row in zip(questions, parsed, strict=True) for column in COLUMNS if row[column] != q[column]
+    )
     return [*lines, ", ".join(f"{column}: {count} wrong" for column, count in counts.most_common())]
 
 

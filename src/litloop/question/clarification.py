@@ -7,8 +7,12 @@ import re
 from litloop.question.frame import Frame
 from litloop.question.record import QueryKind, Shape
 
-_REFERS_BACK = re.compile(r"\b(?:it|this|that|these|those|they|them|he|she|the other one|the same|the latter|one)\b", re.IGNORECASE)
-_SIDES = re.compile(r"\b(?:and|or|vs|versus|with|to|from|than|over|against|between|last|since|previous)\b", re.IGNORECASE)
+_REFERS_BACK = re.compile(
+    r"\b(?:it|this|that|these|those|they|them|he|she|the other one|the same|the latter|one)\b", re.IGNORECASE
+)
+_SIDES = re.compile(
+    r"\b(?:and|or|vs|versus|with|to|from|than|over|against|between|last|since|previous)\b", re.IGNORECASE
+)
 
 MISSING_SUBJECT = (
     "Name the document, product, person or condition you mean: the question has no word that could be searched for."

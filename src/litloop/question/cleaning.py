@@ -84,8 +84,6 @@ def _known(word: str, vocabulary: Container[str]) -> bool:
     return any(stem in vocabulary or stem in lexicon().known or stem + "e" in lexicon().known for stem in stems)
 
 
-
-
 def _one_edit_away(word: str, vocabulary: Container[str]) -> str | None:
     """The only neighbour in the vocabulary; swapped letters, the commonest slip, are preferred to the rest."""
     halves = [(word[:cut], word[cut:]) for cut in range(len(word) + 1)]

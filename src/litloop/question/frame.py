@@ -130,8 +130,10 @@ def _question_start(tokens: list[str], *, asked: bool) -> tuple[int, bool]:
         if token in _BREAKS and _opens(tokens, index + 1 + _skipped(tokens, index + 1), after_break=True):
             return index + 1 + _skipped(tokens, index + 1), True
     for index, token in enumerate(tokens):
-        if token in {"what", "how", "why"} or _in_place(tokens, index, asked=asked) or (
-            index and token in {"when", "where"} and subject_follows(tokens, index + 1)
+        if (
+            token in {"what", "how", "why"}
+            or _in_place(tokens, index, asked=asked)
+            or (index and token in {"when", "where"} and subject_follows(tokens, index + 1))
         ):
             before = tokens[index - 1] if index else ""
             return (index - 1 if before in lexicon().prepositions and index > 1 else index), True
@@ -142,10 +144,18 @@ def _question_start(tokens: list[str], *, asked: bool) -> tuple[int, bool]:
 
 def _in_place(tokens: list[str], index: int, *, asked: bool) -> bool:
     """The policy lapses on which day? The question word stands where its answer would."""
-    return asked and tokens[index] == "which" and index > 1 and index >= len(tokens) - 4 and tokens[index - 1] in lexicon().prepositions
+    return (
+        asked
+        and tokens[index] == "which"
+        and index > 1
+        and index >= len(tokens) - 4
+        and tokens[index - 1] in lexicon().prepositions
+    )
 
 
-_FRONTING = frozenset("if when in under for on at with given after before during unless where once according per".split())
+_FRONTING = frozenset(
+    "if when in under for on at with given after before during unless where once according per".split()
+)
 _SKIPPED = frozenset("and so then but also please kindly just exactly or well ok okay now".split())
 
 
@@ -199,7 +209,11 @@ def _asked_with(wh: str, tokens: list[str], index: int, core: str) -> Frame:
         return Frame(core, core, "how", word=following, noun=noun)
     if wh in {"when", "where", "why"}:
         return Frame(core, core, wh, word=following, noun=object_phrase(tokens, index + 1))
-    if following in lexicon().be or following in {"would", "will", "could", "might"} and _next_is(tokens, index + 1, "be"):
+    if (
+        following in lexicon().be
+        or following in {"would", "will", "could", "might"}
+        and _next_is(tokens, index + 1, "be")
+    ):
         skip = index + 1 if following in lexicon().be else index + 2
         return Frame(core, core, wh, word=following, be=True, noun=object_phrase(tokens, skip))
     if following in lexicon().auxiliaries or wh in {"who", "whom"}:
@@ -227,7 +241,9 @@ def _one_of(wh: str, tokens: list[str], index: int, core: str) -> Frame:
         verb = tokens[noun.end] if noun.end < len(tokens) else ""
         alone = verb in {"is", "was", "has", "does"} or noun.count == 2
         return Frame(core, core, wh, word="of", subject=True, noun=replace(noun, plural=noun.plural and not alone))
-    return Frame(core, core, wh, word=tokens[index], subject=True, noun=NounPhrase(plural=tokens[index] == "ones", head="one"))
+    return Frame(
+        core, core, wh, word=tokens[index], subject=True, noun=NounPhrase(plural=tokens[index] == "ones", head="one")
+    )
 
 
 def _next_is(tokens: list[str], index: int, word: str) -> bool:
@@ -239,7 +255,23 @@ _OBJECT_FILLERS = frozenset("me us out up down for the back through over".split(
 
 def _request(tokens: list[str], core: str) -> Frame:
     verb, index = tokens[0], 1
-    while index < len(tokens) and tokens[index] in {"me", "us", "out", "up", "down", "for", "through", "over", "to", "at", "together", "again", "briefly", "just", "into"}:
+    while index < len(tokens) and tokens[index] in {
+        "me",
+        "us",
+        "out",
+        "up",
+        "down",
+        "for",
+        "through",
+        "over",
+        "to",
+        "at",
+        "together",
+        "again",
+        "briefly",
+        "just",
+        "into",
+    }:
         index += 1
     kind = lexicon().imperatives.get(verb, "show")
     following = tokens[index] if index < len(tokens) else ""

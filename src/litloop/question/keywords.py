@@ -155,7 +155,10 @@ def _keep(stretch: list[str], found: dict[str, str]) -> None:
     if not stretch or len(found) >= _MOST_CONCEPTS:
         return
     words = stretch[-_LONGEST_CONCEPT:]
-    name = " ".join(word if any(char.isupper() for char in word[1:]) or any(map(str.isdigit, word)) else word.lower() for word in words)
+    name = " ".join(
+        word if any(char.isupper() for char in word[1:]) or any(map(str.isdigit, word)) else word.lower()
+        for word in words
+    )
     found.setdefault(name.lower(), name)
 
 

@@ -23,8 +23,12 @@ _TRAILING = frozenset(
 _ED_NOUNS = frozenset("insured need seed feed speed bed breed deed weed shed red reed bleed unnamed".split())
 _UNCHANGING = frozenset("species series means headquarters data".split())
 _PHRASE_SIGNS = frozenset("\"'“”&/")
-_DEGREES = frozenset("better best worse worst more most less least faster fastest longer longest higher lower first well".split())
-_QUANTIFIERS = frozenset("all any some each every both several many various multiple different other few these those".split())
+_DEGREES = frozenset(
+    "better best worse worst more most less least faster fastest longer longest higher lower first well".split()
+)
+_QUANTIFIERS = frozenset(
+    "all any some each every both several many various multiple different other few these those".split()
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,7 +163,11 @@ def _ends_object(tokens: list[str], index: int, words: list[str]) -> bool:
         return True
     if token.endswith(("ed", "ing")) or token in lexicon().irregular_past:
         participle = verb_form(token) in {"past", "ing"} or (token.endswith("ed") and token not in _ED_NOUNS)
-        return participle and (following in lexicon().prepositions or following in lexicon().determiners) and following != "of"
+        return (
+            participle
+            and (following in lexicon().prepositions or following in lexicon().determiners)
+            and following != "of"
+        )
     return is_plural(words[-1]) and verb_form(token) == "base" and not is_ambiguous(token)
 
 
@@ -174,7 +182,11 @@ def _ends_subject(tokens: list[str], index: int, words: list[str]) -> bool:
     previous = words[-1]
     following = tokens[index + 1] if index + 1 < len(tokens) else ""
     if is_plural(previous):
-        return previous not in lexicon().noun_adjuncts or verb_form(token) in {"past"} or (verb_form(token) == "base" and not is_ambiguous(token))
+        return (
+            previous not in lexicon().noun_adjuncts
+            or verb_form(token) in {"past"}
+            or (verb_form(token) == "base" and not is_ambiguous(token))
+        )
     if token in lexicon().adverbs:
         return True
     return _is_finite(token, following, tokens, index)
@@ -212,7 +224,12 @@ def _with_coordination(tokens: list[str], first: NounPhrase) -> NounPhrase:
         if index == end or index >= len(tokens):
             break
         further = _collect(tokens, index, _ends_object)
-        if not further.head or verb_form(further.words[0]) in {"base", "past", "third"} and further.determiner == "" and not is_ambiguous(further.words[0]):
+        if (
+            not further.head
+            or verb_form(further.words[0]) in {"base", "past", "third"}
+            and further.determiner == ""
+            and not is_ambiguous(further.words[0])
+        ):
             break
         heads.append(further.head)
         end = further.end

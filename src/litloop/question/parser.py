@@ -94,7 +94,9 @@ def parse(
 def _parts(text: str) -> tuple[_Part, ...]:
     """The questions of a text, each with its row. Sentences that ask nothing are context, unless all are such."""
     read = [(sentence, analyse(sentence)) for sentence in _looked_at(sentences(text))]
-    asking = [(sentence, frame) for sentence, frame in read if frame.opener not in {"phrase", "statement"} or frame.asked]
+    asking = [
+        (sentence, frame) for sentence, frame in read if frame.opener not in {"phrase", "statement"} or frame.asked
+    ]
     if not asking:
         return (_part(text if len(read) == 1 else read[-1][0], ""),)
     context = " ".join(sentence for sentence, frame in read if (sentence, frame) not in asking)
@@ -103,7 +105,9 @@ def _parts(text: str) -> tuple[_Part, ...]:
         if found and _ABOUT_THE_FORM.match(sentence):
             found[-1] = _part(f"{found[-1].row.text} {sentence}", found[-1].joined, context)
             continue
-        found.extend(_part(clause, joined or ("" if not found else "."), context) for clause, joined in clauses(sentence))
+        found.extend(
+            _part(clause, joined or ("" if not found else "."), context) for clause, joined in clauses(sentence)
+        )
     return _with_several_values(tuple(found[:MOST_PARTS]))
 
 
@@ -157,7 +161,10 @@ def _decomposition(parts: tuple[_Part, ...]) -> tuple[Decomposition, str]:
     if len(parts) == 1:
         row = parts[0].row
         return row.decomposition, row.rules["decomposition"]
-    links = [needs_the_first(before.frame, part.row.text, part.joined) for before, part in zip(parts, parts[1:], strict=False)]
+    links = [
+        needs_the_first(before.frame, part.row.text, part.joined)
+        for before, part in zip(parts, parts[1:], strict=False)
+    ]
     value, rule = joint_rule(links)
     return cast(Decomposition, value), rule
 

@@ -71,7 +71,22 @@ def type_of(noun: str) -> str:
     return next((name for name, nouns in lexicon().types.items() if lemma in nouns), "")
 
 
-_AMONG = ("opener", "verb", "word", "head", "number", "of_number", "determiner", "shape", "answer_type", "type_noun", "context", "asked", "acts", "any_type")
+_AMONG = (
+    "opener",
+    "verb",
+    "word",
+    "head",
+    "number",
+    "of_number",
+    "determiner",
+    "shape",
+    "answer_type",
+    "type_noun",
+    "context",
+    "asked",
+    "acts",
+    "any_type",
+)
 
 
 @cache
@@ -142,4 +157,3 @@ def _rule(row: Mapping[str, Any]) -> Rule:
         subject=row.get("subject"),
         coordinated="coordinated" in row,
     )
-

@@ -21,7 +21,8 @@ _KIND = (
     r"certificate|handbook|bulletin|letter|invoice|quote|offer|draft|version|accounts)"
 )
 _NAMED_SOURCE = re.compile(
-    rf"\b(?:in|according to|under|per|from|within) (?:the |our |this |that )?((?:[\w&.'/-]+ ){{0,4}}?{_KIND})\b", re.IGNORECASE
+    rf"\b(?:in|according to|under|per|from|within) (?:the |our |this |that )?((?:[\w&.'/-]+ ){{0,4}}?{_KIND})\b",
+    re.IGNORECASE,
 )
 _SECTION = re.compile(
     r"(?:\b(?:sections?|sec\.|clauses?|cl\.|articles?|art\.|chapters?|ch\.|paragraphs?|para\.?|schedule|annex|appendix|"
@@ -41,8 +42,12 @@ _BETWEEN = re.compile(
     rf"\b(?:between|from|during|for|over)? ?(?:\w+ )?{_YEAR}(?:/\d\d)? ?(?:-|–|—|to|and|until|till|through|versus|vs\.?) ?(?:\w+ )?{_YEAR}\b",
     re.IGNORECASE,
 )
-_SINCE = re.compile(rf"\b(?:since|after|from|starting(?: in)?|published after|later than|as of) (?:\w+ )?{_YEAR}\b", re.IGNORECASE)
-_UNTIL = re.compile(rf"\b(?:until|before|up to|through|prior to|by|earlier than|till) (?:\w+ )?{_YEAR}\b", re.IGNORECASE)
+_SINCE = re.compile(
+    rf"\b(?:since|after|from|starting(?: in)?|published after|later than|as of) (?:\w+ )?{_YEAR}\b", re.IGNORECASE
+)
+_UNTIL = re.compile(
+    rf"\b(?:until|before|up to|through|prior to|by|earlier than|till) (?:\w+ )?{_YEAR}\b", re.IGNORECASE
+)
 _SINGLE = re.compile(rf"(?<![\w.:/-]){_YEAR}(?![\w:/-]|\.\d)")
 _TITLE_WORD = re.compile(r"[^\W_]+")
 

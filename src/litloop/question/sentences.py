@@ -10,12 +10,18 @@ from litloop.question.morphology import verb_form
 from litloop.question.verbs import starts_request
 
 MOST_PARTS = 8
+_MOST_JOINTS = 24  # joints of one sentence that are looked at: time stays linear in long texts
 
-_END = re.compile(r"(?<=[.?!])[\"')\]]*\s+(?=[\"'(\[]?[^\W_a-z])|(?<=\?)\s*(?=\S)|\s*\n+\s*")
+_END = re.compile(r"(?<=[.?!])[\"')\]]*\s+(?=[\"'(\[]?[^\W_])|(?<=\?)\s*(?=\S)|\s*\n+\s*")
 # A full stop after one of these ends no sentence.
 _ABBREVIATION = re.compile(
     r"(?:\b(?:e\.g|i\.e|vs|v|no|nos|art|arts|sec|dr|mr|mrs|ms|prof|fig|figs|p|pp|cf|approx|al|etc|inc|ltd|co|corp|st|cl"
     r"|para|ch|vol|ed|eq|eqs|ref|refs|max|min|resp|incl|excl|ca|spp|sp|subsp|[a-z])\.)$",
+    re.IGNORECASE,
+)
+_COURTESY = re.compile(
+    r"\W*(?:many |kind |best |with )?(?:thanks?|thank you|cheers|regards|tia|ta|please advise|hello|hi|hey)"
+    r"(?: there| all| you| in advance| so much| a lot| very much| for your help)*\W*",
     re.IGNORECASE,
 )
 _JOINT = re.compile(
@@ -42,7 +48,8 @@ def sentences(text: str) -> list[str]:
         pieces.append(piece.strip())
         start = match.end()
     pieces.append(text[start:].strip())
-    return [piece for piece in pieces if any(char.isalnum() for char in piece)]
+    spoken = [piece for piece in pieces if any(char.isalnum() for char in piece)]
+    return [piece for piece in spoken if not _COURTESY.fullmatch(piece)] or spoken
 
 
 def clauses(sentence: str) -> list[tuple[str, str]]:
@@ -56,18 +63,26 @@ def clauses(sentence: str) -> list[tuple[str, str]]:
         return [(f"{opened['first']}{rest}", ""), (f"{opened['second'].capitalize()}{rest}", "and")]
     parts: list[tuple[str, str]] = []
     start, joined = 0, ""
-    first: Frame | None = None
+    tried = 0
     for match in _JOINT.finditer(sentence):
-        if match.start() <= start or not (match["sign"] or match["word"]) or len(parts) + 1 >= MOST_PARTS:
+        if tried >= _MOST_JOINTS or len(parts) + 1 >= MOST_PARTS:
+            break
+        if match.start() <= start or not (match["sign"] or match["word"]):
             continue
         following = _NEXT_WORDS.findall(sentence[match.end() : match.end() + 60].lower())[:5]
         if not following:
             continue
         head = sentence[start : match.start()]
-        if not _may_open(following, word=(match["word"] or "").lower(), sign=match["sign"] or "", linked=bool(match["link"].strip(" ,"))):
+        if not _may_open(
+            following,
+            word=(match["word"] or "").lower(),
+            sign=match["sign"] or "",
+            linked=bool(match["link"].strip(" ,")),
+        ):
             continue
-        first = first or analyse(head)
-        if not _complete(first, following):
+        tried += 1
+        first = analyse(head)
+        if not _complete(first, following, (match["word"] or "").lower()):
             continue
         parts.append((head.strip(), joined))
         joined = f"{match['word'] or ''}{match['link'] or ''}".strip(" ,").lower() or ","
@@ -76,9 +91,9 @@ def clauses(sentence: str) -> list[tuple[str, str]]:
     return parts
 
 
-def _complete(first: Frame, following: list[str]) -> bool:
+def _complete(first: Frame, following: list[str], word: str) -> bool:
     """Whether what stands before the joint is a question by itself, to which another can be added."""
-    if first.opener in {"phrase", "statement"}:
+    if first.opener in {"phrase", "statement"} or (word == "or" and first.opener == "yesno"):
         return False
     request = following[0] in lexicon().imperatives and following[0] not in lexicon().auxiliaries
     if request:
@@ -93,7 +108,9 @@ def _may_open(following: list[str], *, word: str, sign: str, linked: bool) -> bo
     second = following[1] if len(following) > 1 else ""
     if not word and not linked and sign not in {";", "?"}:
         # After a bare comma only an inverted question is one; else it is a relative clause or an apposition.
-        return first in {"what", "why", "how", "who"} and (second in words.auxiliaries or first == "how") and sign == ","
+        return (
+            first in {"what", "why", "how", "who"} and (second in words.auxiliaries or first == "how") and sign == ","
+        )
     if first in {"what", "why", "how", "whose", "whom"}:
         return True
     if first == "who":
@@ -108,4 +125,8 @@ def _may_open(following: list[str], *, word: str, sign: str, linked: bool) -> bo
         return second not in {"not", "so", "n't"} and second not in words.prepositions
     if first in words.auxiliaries:
         return second in words.determiners or second in words.pronouns
-    return starts_request(following, 0) and (second in words.determiners or second in words.pronouns or second in {"how", "what", "why", "which", "who", "when", "where", "out", "any", "all"})
+    return starts_request(following, 0) and (
+        second in words.determiners
+        or second in words.pronouns
+        or second in {"how", "what", "why", "which", "who", "when", "where", "out", "any", "all"}
+    )

@@ -12,9 +12,15 @@ _ALWAYS = frozenset(
     "differentiate distinguish juxtapose interpret illustrate seek synthesise synthesize diagnose gather prepare generate "
     "produce create make show put walk arrange organise organize recap get fetch remind".split()
 )
-_CONTRAST_NOUNS = frozenset("agent agents media medium ratio dye nephropathy allergy sensitivity ct enhancement material".split())
-_PARTICLES = frozenset("me us out up down all any every each both for in by through together what which who how why when where whether between".split())
-_MODALS = frozenset("can could will would shall should may might must do does did is are was were has have had am".split())
+_CONTRAST_NOUNS = frozenset(
+    "agent agents media medium ratio dye nephropathy allergy sensitivity ct enhancement material".split()
+)
+_PARTICLES = frozenset(
+    "me us out up down all any every each both for in by through together what which who how why when where whether between".split()
+)
+_MODALS = frozenset(
+    "can could will would shall should may might must do does did is are was were has have had am".split()
+)
 
 
 def subject_follows(tokens: list[str], index: int) -> bool:
@@ -45,10 +51,14 @@ def opens_yes_no(tokens: list[str], index: int, *, after_break: bool = False) ->
     if index and token not in _MODALS and not token.endswith("n't"):
         return False
     if after_break:
-        return following not in words.prepositions and following not in words.adverbs and not verb_form(following) == "past"
+        return (
+            following not in words.prepositions
+            and following not in words.adverbs
+            and not verb_form(following) == "past"
+        )
     if index:
         return following in words.determiners or following in words.pronouns
-    return following not in words.prepositions and (following[0].isalnum() or following in {'(', '"'})
+    return following not in words.prepositions and (following[0].isalnum() or following in {"(", '"'})
 
 
 def starts_request(tokens: list[str], index: int) -> bool:
