@@ -84,8 +84,9 @@ def breaks_after(text: str) -> Step:
     return Step(headers={"content-type": "text/event-stream"}, chunks=deltas(text), then="cut")
 
 
-def deltas(text: str, model: str = "scripted") -> list[bytes]:
-    pieces = [text[start : start + 9] for start in range(0, len(text), 9)] or [""]
+def deltas(text: str, model: str = "scripted", size: int = 9) -> list[bytes]:
+    """The chunks of a stream that says `text`, `size` characters at a time."""
+    pieces = [text[start : start + size] for start in range(0, len(text), size)] or [""]
     return [
         _event({"model": model, "choices": [{"index": 0, "delta": {"content": piece}, "finish_reason": None}]})
         for piece in pieces

@@ -171,7 +171,9 @@ def _serve(path: Path, name: str, api_key: str, context: int) -> None:
     params.port = 0
     params.n_ctx = context
     params.n_parallel = 1
-    params.cpuparams.n_threads = 2
+    # One thread that does not spin: beside a busy neighbour, two that wait for each other are many times slower.
+    params.cpuparams.n_threads = params.cpuparams_batch.n_threads = 1
+    params.cpuparams.poll = params.cpuparams_batch.poll = 0
     params.warmup = False
     if api_key:
         params.api_keys = [api_key]

@@ -207,17 +207,19 @@ class _Builder:
     def _routes(self, endpoint: Endpoint, path: PathSettings, lanes: dict[Endpoint, Lane]) -> list[Route]:
         """The gateway when there is one, then the way around it, then the fallback. (A gateway has one upstream, so the
         fallback goes straight; its texts were compressed before they came here.)"""
-        routes = []
+        straight = self._lane(endpoint, path, lanes)
+        routes = [Route(straight, endpoint.model, around_gateway=bool(path.base_url))]
         if path.base_url:
             gateway = replace(endpoint, base_url=with_version(path.base_url), via_gateway=True)
-            routes.append(Route(self._lane(gateway, path, lanes), endpoint.model))
-        routes.append(Route(self._lane(endpoint, path, lanes), endpoint.model, around_gateway=bool(path.base_url)))
+            routes.insert(0, Route(self._lane(gateway, path, lanes, lister=straight), endpoint.model))
         second = fallback(self._settings)
         if second and second.profile != endpoint.profile:
             routes.append(Route(self._lane(second, path, lanes), second.model))
         return routes
 
-    def _lane(self, endpoint: Endpoint, path: PathSettings, lanes: dict[Endpoint, Lane]) -> Lane:
+    def _lane(
+        self, endpoint: Endpoint, path: PathSettings, lanes: dict[Endpoint, Lane], *, lister: Lane | None = None
+    ) -> Lane:
         """One lane for each address: two models at one provider share its connections and its breaker."""
         place = replace(endpoint, model="")
         if place not in lanes:
@@ -226,5 +228,6 @@ class _Builder:
                 Breaker(path.breaker_failures, path.breaker_cooldown_s, now=self._clock.now),
                 timeout_s=path.timeout_s or self._settings.llm.timeout_s,
                 transport=self._transport,
+                lister=lister,
             )
         return lanes[place]

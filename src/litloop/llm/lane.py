@@ -60,8 +60,11 @@ class Lane:
         *,
         timeout_s: float,
         transport: httpx.AsyncBaseTransport | None = None,
+        lister: Lane | None = None,
     ) -> None:
+        """`lister` is the lane that knows which models there are, where that is another one (a gateway does not)."""
         self.endpoint = endpoint
+        self._lister = lister
         self.breaker = breaker
         self.timeout_s = timeout_s
         self._transport = transport
@@ -176,6 +179,8 @@ class Lane:
         model = wanted or self.endpoint.model or self._served_model
         if model:
             return model
+        if self._lister:
+            return await self._lister.model_for("")
         try:
             listed = await self.models(seconds=self.timeout_s)
         except AttemptFailed as failure:

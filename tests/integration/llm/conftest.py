@@ -1,0 +1,39 @@
+"""Real endpoints on loopback: a small local model, and ways out that lead to a given address."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+
+import pytest
+
+from litloop.clock import SteppedClock
+from litloop.llm.call import RunContext
+from litloop.llm.egress import Egress
+from litloop.settings import LLM, Settings
+from support.local_model import LocalModel, WeightsMissing, local_model
+
+
+@pytest.fixture(scope="session")
+def served() -> Iterator[LocalModel]:
+    """SmolLM2-135M behind llama.cpp's server, started once. Absent weights fail in CI and skip elsewhere."""
+    try:
+        with local_model() as model:
+            yield model
+    except WeightsMissing as missing:
+        if os.environ.get("CI"):
+            pytest.fail(str(missing))
+        pytest.skip(str(missing))
+
+
+@pytest.fixture
+def open_egress() -> Callable[..., Egress]:
+    """Ways out to one address, on a clock whose pauses take no time. `run` binds them to a run."""
+
+    def build(base_url: str, *, run: RunContext | None = None, sections: dict | None = None, **llm: object) -> Egress:
+        values = {"profile": "custom", "model": "scripted", "timeout_s": 120, **llm}
+        settings = Settings(llm=LLM(base_url=base_url, **values), **(sections or {}))
+        egress = Egress.build(settings, clock=SteppedClock())
+        return egress.bind(run) if run else egress
+
+    return build
