@@ -30,7 +30,7 @@ class Step:
 class Request:
     method: str
     path: str
-    headers: Mapping[str, str]
+    headers: Mapping[str, str]  # names in lower case
     body: Any
 
 
@@ -161,7 +161,8 @@ class FaultServer:
                 length = int(self.headers.get("content-length") or 0)
                 raw = self.rfile.read(length)
                 body = json.loads(raw) if raw else None
-                server.requests.append(Request(self.command, self.path, dict(self.headers), body))
+                headers = {name.lower(): value for name, value in self.headers.items()}
+                server.requests.append(Request(self.command, self.path, headers, body))
                 server._play(server._next(self.path), self)
 
         return Handler

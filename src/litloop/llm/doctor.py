@@ -121,7 +121,8 @@ def _key_rows(settings: Settings, environ: Mapping[str, str]) -> list[Row]:
 
 async def _endpoint_rows(name: str, endpoint: Endpoint, transport: httpx.AsyncBaseTransport | None) -> list[Row]:
     if endpoint.fault:
-        return [Row(name, "fail", endpoint.fault, endpoint.fault.partition(": ")[2].capitalize())]
+        mend = endpoint.fault.partition(": ")[2]
+        return [Row(name, "fail", endpoint.fault, mend[:1].upper() + mend[1:])]
     lane = _lane(endpoint, transport)
     try:
         listed = await lane.models(seconds=_PATIENCE_S)
