@@ -21,6 +21,7 @@ from litloop.records import DomainPack, Hit, Labels, Passage
 from litloop.search.boosts import Boost, Topic
 from litloop.search.hybrid import HybridSearcher, SearchedCollection, SearchResult
 from litloop.search.plan import RetrievalPlan
+from litloop.subjects import Subjects
 
 MAX_QUESTION = 8000  # characters; longer ones are documents, not questions
 MODES = ("hybrid", "sparse", "dense", "learned")
@@ -177,7 +178,7 @@ class Finder:
         )
 
     def topics(self, collection: Collection) -> Sequence[Topic]:
-        return self._parts.topics(collection, self.domain(collection).topic_label).for_boosts()
+        return Subjects(self._parts, collection, self.domain(collection).topic_label).for_boosts()
 
     def with_papers(self, hits: Sequence[Hit], collection: Collection) -> tuple[Hit, ...]:
         stored = self._parts.catalogue.stored_passages(collection.key, [hit.passage.key for hit in hits])

@@ -16,6 +16,7 @@ from litloop.asking.answering import Answered, Answering
 from litloop.asking.conclusion import conclude, stopped_at_gate
 from litloop.asking.gate import gate
 from litloop.asking.judging import Judging
+from litloop.asking.local import kept_local
 from litloop.asking.request import AskRequest
 from litloop.asking.retrieving import Retriever
 from litloop.asking.surroundings import Surroundings
@@ -30,12 +31,10 @@ from litloop.parts import Parts
 from litloop.portal import in_thread
 from litloop.question import ParsedQuestion, parse
 from litloop.records import Answer, ModelCall
-from litloop.runs.database import RunsDatabase
+from litloop.runs.database import RUNS_FILE, RunsDatabase
 from litloop.runs.ledger import Ledger
 from litloop.runs.recordings import Recorder
 from litloop.searching import Finder, checked_question
-
-RUNS_FILE = "runs.db"
 
 
 class Asking:
@@ -95,7 +94,7 @@ class _Run:
             RunContext(run_id=stream.run_id, budget=self._budget, on_call=self._note_call, on_reply=recorder.on_reply)
         )
         if request.local_only:
-            self._egress = self._egress.local_only()
+            self._egress = kept_local(self._egress, self._settings)
         self._allowance = RunAllowance(self._budget, self._egress.counter, offline=self._egress.offline)
         self._surroundings = Surroundings(parts, finder, collection)
         self._retriever = Retriever(parts, finder, collection, request, request.question)

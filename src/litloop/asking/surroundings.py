@@ -10,8 +10,9 @@ from litloop.catalogue import Collection
 from litloop.judge.sentence_scores import SentenceScorer
 from litloop.parts import Parts
 from litloop.question import ParsedQuestion
-from litloop.records import Candidate, ClosestTopic, DomainPack, LabelValue
+from litloop.records import Candidate, ClosestTopic, DomainPack
 from litloop.searching import Finder
+from litloop.subjects import Subjects, values
 
 
 class Surroundings:
@@ -50,7 +51,7 @@ class Surroundings:
         """The nearest topics at or above the embedder's threshold."""
         limit = self._parts.settings.search_loop.closest_topics
         vector = self._parts.embedder.embed_query(question)
-        return tuple(self._parts.topics(self._collection, self._pack.topic_label).closest(vector, limit))
+        return tuple(Subjects(self._parts, self._collection, self._pack.topic_label).closest(vector, limit))
 
     def matched_topic(self, candidates: Sequence[Candidate]) -> tuple[str | None, int | None]:
         """The topic of most of the relevant papers, and how many papers the collection holds on it."""
@@ -75,11 +76,5 @@ class Surroundings:
     def _papers_by_topic(self) -> Counter[str]:
         if self._pack.topic_label is None:
             return Counter()
-        return Counter(self._parts.catalogue.label_counts(self._collection.key, self._pack.topic_label))
-
-
-def values(label: LabelValue | None) -> tuple[str, ...]:
-    """A label's values, whether it has none, one or several."""
-    if label is None:
-        return ()
-    return label if isinstance(label, tuple) else (str(label),)
+        labels = self._parts.catalogue.labels(self._collection.key, self._pack.topic_label)
+        return Counter(value for held in labels.values() for value in held)

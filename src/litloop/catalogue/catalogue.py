@@ -170,18 +170,26 @@ class Catalogue:
         for row in self.database.read().execute("SELECT DISTINCT vector FROM passages"):
             yield row["vector"]
 
-    def label_counts(self, collection: int, label: str) -> dict[str, int]:
-        """How many papers carry each value of a label."""
+    def labels(self, collection: int, label: str) -> dict[str, tuple[str, ...]]:
+        """paper id -> its values of a label, of the papers that carry it."""
         rows = self._all(
-            """SELECT value.value AS name, count(*) AS papers
-               FROM members m JOIN papers p ON p.key = m.paper,
-                    json_each(CASE json_type(p.record, '$.labels.' || :path) WHEN 'array'
-                              THEN json_extract(p.record, '$.labels.' || :path)
-                              ELSE json_array(json_extract(p.record, '$.labels.' || :path)) END) AS value
-               WHERE m.collection = :collection AND value.value IS NOT NULL GROUP BY name ORDER BY name""",
+            """SELECT m.paper_id, json_extract(p.record, '$.labels.' || :path) AS value
+               FROM members m JOIN papers p ON p.key = m.paper
+               WHERE m.collection = :collection AND value IS NOT NULL""",
             {"collection": collection, "path": json.dumps(label)},
         )
-        return {str(row["name"]): row["papers"] for row in rows}
+        return {row["paper_id"]: _values(row["value"]) for row in rows}
+
+    def keys_by_paper(self, collection: int) -> dict[str, list[int]]:
+        """paper id -> the keys of its passages, in reading order."""
+        keys: dict[str, list[int]] = {}
+        for row in self._all(
+            """SELECT m.paper_id, p.key FROM members m JOIN passages p ON p.paper = m.paper
+               WHERE m.collection = ? ORDER BY m.paper_id, p.start, p.key""",
+            (collection,),
+        ):
+            keys.setdefault(row["paper_id"], []).append(row["key"])
+        return keys
 
     # --- Files ---
 
@@ -267,6 +275,16 @@ def _stored_passage(row: sqlite3.Row) -> StoredPassage:
         key=row["key"],
     )
     return StoredPassage(passage, codec.paper_from_json(row["record"]), row["vector"], row["source_file"])
+
+
+def _values(raw: object) -> tuple[str, ...]:
+    """A label's values from what `json_extract` gives: an array comes as its JSON text."""
+    if isinstance(raw, str) and raw.startswith("["):
+        try:
+            return tuple(str(value) for value in json.loads(raw))
+        except json.JSONDecodeError:
+            return (raw,)
+    return (str(raw),)
 
 
 def _text(row: sqlite3.Row) -> Text:

@@ -35,7 +35,7 @@ def run_demo(library: Path | None, json: bool) -> None:
         report = held.add(pack.demo_corpus, collection="neurology", domain="neurology")
         papers = held.parts.catalogue.paper_count(held.collection("neurology").key)
         if not json:
-            results().print(f"{papers} papers on {pack.title.lower()}, ready in {report.seconds:.1f} s ({folder})")
+            results().print(f"{papers} papers ({pack.title}), ready in {report.seconds:.1f} s ({folder})")
         for kind, question in QUESTIONS:
             if not json:
                 results().rule(style="dim")

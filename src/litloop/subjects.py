@@ -1,0 +1,87 @@
+"""The topics of a collection: of its labels where papers carry them, else clusters. Kept beside the index."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from importlib import resources
+
+import numpy as np
+from numpy.typing import NDArray
+
+from litloop.catalogue import Collection
+from litloop.index.engine import Snapshot
+from litloop.index.topics import Topics, clustered_topics, labelled_topics, load_topics, save_topics
+from litloop.parts import Parts
+from litloop.records import ClosestTopic, LabelValue
+from litloop.search.boosts import Topic
+
+
+class Subjects:
+    """A collection's topics as they are now. Computed when first needed, and again when much has changed."""
+
+    def __init__(self, parts: Parts, collection: Collection, label: str | None) -> None:
+        self._parts = parts
+        self._collection = collection
+        self._label = label
+
+    def closest(self, vector: NDArray[np.float32], k: int) -> list[ClosestTopic]:
+        """At most `k` topics at or above the embedder's threshold, nearest first."""
+        return self.topics().closest(vector, k, topic_threshold(self._parts.embedder_name))
+
+    def for_boosts(self) -> list[Topic]:
+        """The labelled topics as the topic-aware boost reads them; clusters are not what a label boost lifts."""
+        topics = self.topics()
+        if topics.label is None:
+            return []
+        terms = self._parts.analyser.terms
+        pairs = zip(topics.names, topics.centroids, strict=True)
+        return [Topic(name, frozenset(terms(name)), centroid) for name, centroid in pairs]
+
+    def topics(self) -> Topics:
+        snapshot = self._parts.engine.snapshot(self._collection.key)
+        folder = self._parts.engine.folder(self._collection.key)
+        labels = self._labelled()
+        label = self._label if labels else None
+        kept = load_topics(folder, label)
+        if kept is not None and kept.fresh(snapshot):
+            return kept
+        made = self._made(snapshot, label, labels)
+        if not self._parts.readonly and folder.is_dir():
+            with suppress(OSError):  # a library that cannot be written to: computed again next time
+                save_topics(folder, made)
+        return made
+
+    def _made(self, snapshot: Snapshot, label: str | None, labels: Mapping[str, Sequence[str]]) -> Topics:
+        keys = self._parts.catalogue.keys_by_paper(self._collection.key)
+        if label is not None:
+            return labelled_topics(snapshot, label, keys, labels)
+        return clustered_topics(snapshot, keys, self._texts, self._parts.analyser)
+
+    def _labelled(self) -> dict[str, tuple[str, ...]]:
+        if self._label is None:
+            return {}
+        return self._parts.catalogue.labels(self._collection.key, self._label)
+
+    def _texts(self, ids: Sequence[str]) -> dict[str, str]:
+        papers = {paper.id: paper for paper in self._parts.catalogue.papers(self._collection.key)}
+        return {one: f"{papers[one].title} {papers[one].abstract}" for one in ids if one in papers}
+
+
+def topic_threshold(embedder: str) -> float:
+    """The cosine from which a topic counts as close, calibrated per embedder.
+
+    0.42 for all-MiniLM-L6-v2 is the first seed's; the others come from leave-one-condition-out probes
+    (`benchmarks/calibration/fit_topics.py`).
+    """
+    text = resources.files("litloop.index").joinpath("topic_thresholds.json").read_text(encoding="utf-8")
+    thresholds: dict[str, float] = json.loads(text)
+    return thresholds.get(embedder, thresholds["any"])
+
+
+def values(label: LabelValue | None) -> tuple[str, ...]:
+    """A label's values, whether it has none, one or several."""
+    if label is None:
+        return ()
+    return label if isinstance(label, tuple) else (str(label),)
