@@ -17,6 +17,7 @@ _DEPTH = 2  # rows at each edge that may be furniture
 _NEIGHBOURS = (-2, -1, 1, 2)  # left and right pages often differ, so look two pages away
 _ALIKE = 0.8  # of the letters; scanned heads differ by a letter or two
 _APART = 1.6  # line heights between a lone page number and the text
+_CLOSE = 2.0  # line heights between two lines of one head
 _SHORT_KEY = 4  # letters; shorter lines repeat by chance
 _NUMBER = re.compile(
     r"[\W_]*(?:page|p\.|seite|s\.)?\s*(\d{1,4}|[ivxlc]{1,7})(?:\s*(?:/|of|von|de)\s*\d{1,4})?[\W_]*", re.IGNORECASE
@@ -54,6 +55,8 @@ def _furniture(edges: Sequence[list[Line]], index: int, page: PageLayout) -> lis
     found: list[Line] = []
     for line in edges[index]:
         outermost = len(found) == edges[index].index(line)  # nothing that stays stands further out
+        if found and abs(found[-1].middle - line.middle) > _CLOSE * line.height:
+            break  # a head of two lines has them close together; what stands apart is the text
         if outermost and (
             _repeats(line, edges, index) or _counts_up(line, edges, index) or _is_lone_number(line, page, found)
         ):
