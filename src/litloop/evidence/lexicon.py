@@ -76,3 +76,16 @@ FUNCTION_WORDS = words(
     therefore moreover furthermore hence although though because since whether either respectively
     """
 )
+
+# Words that are capitalised without being names of what a paper is about.
+CAPITALISED_WORDS = words(
+    """
+    january february march april may june july august september october november december monday tuesday wednesday
+    thursday friday saturday sunday figure fig table section chapter appendix supplementary equation reference phase
+    type grade stage class group part day week month year study trial university hospital department institute journal
+    society committee national international american dr prof professor patient case disease syndrome abstract
+    hypothesis rationale primary secondary registration funding trials yes no not note overall registry measures
+    measure analysis review systematic randomized randomised controlled cohort search strategy selection criteria
+    extraction synthesis sources source
+    """
+)

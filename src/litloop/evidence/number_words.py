@@ -65,7 +65,8 @@ _WORDS = re.compile(
     rf"""(?<![\w-])(?:
         (?P<part>half|(?:a|one)[ -](?:third|quarter|fourth|fifth|sixth|tenth)
             |(?:two|three|four)[ -](?:thirds|quarters|fourths|fifths|sixths|tenths))(?=[ ](?:of|the)\b|[ ]?[,.;)]|\Z)
-      | (?P<fold>{_SMALL})(?:[ -]?fold|[ ]times(?=[ ](?:as|more|higher|lower|greater|larger|smaller|less|the)\b))
+      | (?P<fold>{_SMALL})(?:[ -]?fold|[ ]times(?=[ ](?:as|more|higher|lower|greater|larger|smaller|less|the
+            |that|those)\b))
       | (?P<multiple>twice|thrice|(?:doubl|tripl|trebl|quadrupl)(?:e[sd]?|ing))
             (?![ -]?(?:blind|dummy|daily|a[ ]day|weekly|dose|time|strand|stranded)\b)
       | (?P<cardinal>(?:{_SMALL}|an?(?=[ -]{_SCALE}))

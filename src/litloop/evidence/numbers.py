@@ -73,8 +73,11 @@ _NOT_QUANTITIES = re.compile(
     re.VERBOSE,
 )
 _MAX_DIGITS = 30  # longer runs are sequences and identifiers
+_NAME_BEFORE_SLASH = re.compile(r"[^\W\d_]\d{0,3}/\Z")  # OCT3/4, C57BL/6
 _COUNTED = frozenset({"cell", "copy", "beat", "breath"})  # no unit of a bare count: "12 cells" are 12
-_MULTIPLE = re.compile(r"[ -]?fold\b|[ ]?×(?![ ]?\d)|[ ]times(?=[ ](?:as|more|higher|lower|greater|larger|less|the)\b)")
+_MULTIPLE = re.compile(
+    r"[ -]?fold\b|[ ]?×(?![ ]?\d)|[ ]times(?=[ ](?:as|more|higher|lower|greater|larger|less|the|that|those)\b)"
+)
 _RANGE = re.compile(r"\s*(?:–|—|-|−|~|〜|～|to|through)\s*")
 _MARGIN = re.compile(r"\s*(?:±|\+/[-−–]|\+-)\s*")
 _LIST = re.compile(r"\s*(?:,|/|,?\s*(?:and|or|versus|vs\.?|to|then))\s*")
@@ -110,7 +113,9 @@ def _stands_alone(text: str, start: int) -> bool:
     earlier = text[start - 2 : start - 1]
     if _is_letter(before) or before == "_" or (before.isdigit() and not text[start].isdigit()):
         return False
-    if before and before in "-‐‑/.(" and _is_letter(earlier):
+    if before == "/" and _NAME_BEFORE_SLASH.search(text[max(0, start - 8) : start]):
+        return False
+    if before and before in "-‐‑.(" and _is_letter(earlier):
         return before == "(" and text.find(")", start, start + 4) < 0
     return not (before and before in ".·" and earlier.isdigit())
 

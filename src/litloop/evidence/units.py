@@ -212,6 +212,8 @@ def _read_atom(text: str, position: int) -> tuple[Unit, int] | None:
     unit = _lookup(match["word"])
     end = match.end("word") if not match["power"] else match.end()
     following = text[end : end + 1]
+    if unit and match["power"] and match["power"].isdecimal() and unit.dimensions != (("m", 1),):
+        return None  # "3T3" is no cubed tesla; a bare figure is an exponent after lengths only
     if unit is None or (following.isalnum() and following < "\u2e80"):  # CJK goes on without a space
         return None
     return (_raise(unit, _power(match["power"])) if match["power"] else unit), end

@@ -161,4 +161,4 @@ def test_any_text_gives_finite_ordered_quantities(text: str) -> None:
     "unit", ["1", "1.", "1,", "1-", "1 ", "[1,", "10(", "A1", "two ", "hundred and ", "± ", "1 a", "2020-", "March "]
 )
 def test_hostile_text_is_read_in_one_pass(unit: str) -> None:
-    find_quantities(unit * (60_000 // len(unit)))
+    find_quantities(unit * (20_000 // len(unit)))

@@ -1,0 +1,87 @@
+"""Acronyms and what they stand for, as a text itself explains them.
+
+Source: Schwartz and Hearst 2003, "A simple algorithm for identifying abbreviation definitions in biomedical text",
+with the reverse order "PSP (progressive supranuclear palsy)" as well.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+_PARENTHESIS = re.compile(r"[(\[]([^()\[\]\n]{2,120})[)\]]")
+_SHORT = re.compile(r"[A-Za-z0-9][\w./+-]{0,10}[\w+]|[A-Z][a-z]?")
+_WORD_BEFORE = re.compile(r"(\S+)\s*\Z")
+_LOOKBACK = 200  # characters before a parenthesis that can hold the long form
+
+
+def find_acronyms(text: str) -> dict[str, str]:
+    """Short form -> long form, as first defined in `text`, in order."""
+    found: dict[str, str] = {}
+    for match in _PARENTHESIS.finditer(text):
+        before = text[max(0, match.start() - _LOOKBACK) : match.start()].rstrip()
+        inside = re.split(r"[,;]\s", match[1])[0].strip()
+        pair = _defined(inside, before) or _defined_reversed(inside, before)
+        if pair:
+            found.setdefault(*pair)
+    return found
+
+
+def spelled_by_initials(acronym: str, text: str) -> bool:
+    """Whether successive words of `text` begin with the letters of `acronym` (three at least)."""
+    letters = "".join(char for char in acronym.lower() if char.isalpha())
+    if len(letters) < 3 or len(letters) != len(acronym.rstrip("s")):
+        return False
+    initials = "".join(word[0] for word in re.findall(r"[^\W\d_]+", text.lower()))
+    return letters in initials
+
+
+def expanded(acronym: str, *tables: Mapping[str, str]) -> str | None:
+    """The long form of an acronym, its plural included, in the first table that has it."""
+    for table in tables:
+        long = table.get(acronym) or table.get(acronym.removesuffix("s"))
+        if long:
+            return long
+    return None
+
+
+def _defined(short: str, before: str) -> tuple[str, str] | None:
+    """ "progressive supranuclear palsy (PSP)" """
+    if not _SHORT.fullmatch(short) or not any(char.isalpha() for char in short) or not _is_short(short):
+        return None
+    words = before.split()
+    window = min(len(short) + 5, 2 * len(short))
+    long = _longest(short, " ".join(words[-window:]))
+    return (short, long) if long else None
+
+
+def _defined_reversed(inside: str, before: str) -> tuple[str, str] | None:
+    """ "PSP (progressive supranuclear palsy)" """
+    word = _WORD_BEFORE.search(before)
+    if not word or not _SHORT.fullmatch(word[1]) or not _is_short(word[1]) or " " not in inside.strip():
+        return None
+    long = _longest(word[1], inside)
+    return (word[1], long) if long and long.lower() == inside.lower() else None
+
+
+def _is_short(short: str) -> bool:
+    return 2 <= len(short) <= 12 and any(char.isupper() for char in short)
+
+
+def _longest(short: str, candidate: str) -> str | None:
+    """The end of `candidate` whose characters spell `short` from right to left, its first at a word's beginning."""
+    place = len(candidate) - 1
+    for index in range(len(short) - 1, -1, -1):
+        char = short[index].lower()
+        if not char.isalnum():
+            continue
+        while place >= 0 and not (
+            candidate[place].lower() == char and (index > 0 or place == 0 or not candidate[place - 1].isalnum())
+        ):
+            place -= 1
+        if place < 0:
+            return None
+        place -= 1
+    start = candidate.rfind(" ", 0, place + 2) + 1
+    long = candidate[start:]
+    return long if len(long) > len(short) and short not in long.split() else None
