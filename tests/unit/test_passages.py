@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import gzip
+import json
 import re
 from collections.abc import Sequence
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from litloop.embedding import load_embedder
+from litloop.embedding.protocol import Tokenizer
 from litloop.passages import make_passages
 from litloop.records import Heading, Paper, Passage, Text, TextRun
 
@@ -305,3 +310,35 @@ def test_every_visible_character_is_in_a_passage_that_fits(
         assert all(covered[place] for place, char in enumerate(text.content) if not char.isspace())
     assert len({passage.id for passage in passages}) == len(passages)
     assert passages == make_passages(paper, text, kind(window), size=size, overlap=min(overlap, size - 1))
+
+
+# --- With real tokenizers ---------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module", params=["bge-small-en-v1.5", "hashing-256"])
+def tokenizer(request: pytest.FixtureRequest) -> Tokenizer:
+    return load_embedder(request.param).tokenizer
+
+
+@pytest.mark.parametrize("size", [64, 256, 4096])
+def test_real_abstracts_fit_a_real_window_and_lose_nothing(tokenizer: Tokenizer, size: int, test_data: Path) -> None:
+    with gzip.open(test_data / "collections" / "scifact" / "corpus.jsonl.gz", "rt", encoding="utf-8") as lines:
+        records = [json.loads(line) for line, _ in zip(lines, range(120), strict=False)]
+    for first in range(0, len(records), 6):
+        text = with_headings(
+            *((level, part) for r in records[first : first + 6] for level, part in ((1, r["title"]), (0, r["text"])))
+        )
+        passages = make_passages(Paper("p1", records[first]["title"]), text, tokenizer, size=size)
+        seen = "".join("x" for _ in text.content)
+        for passage in passages:
+            assert len(tokenizer.spans(passage.embedded_text)) <= tokenizer.window - tokenizer.special
+            start, end = passage.anchor.start, passage.anchor.end
+            seen = seen[:start] + " " * (end - start) + seen[end:]
+        assert not [char for char, mark in zip(text.content, seen, strict=True) if mark == "x" and not char.isspace()]
+
+
+@settings(max_examples=40)
+@given(CONTENTS, st.integers(16, 300))
+def test_odd_text_fits_a_real_window(tokenizer: Tokenizer, content: str, size: int) -> None:
+    for passage in make_passages(PAPER, Text(content * 6), tokenizer, size=size, overlap=15):
+        assert len(tokenizer.spans(passage.embedded_text)) <= tokenizer.window - tokenizer.special
