@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from litloop.evidence.clean import clean_text
+from litloop.evidence.markers import strip_markers
 from litloop.records import (
     AnswerItem,
     AnswerSentence,
@@ -55,11 +56,18 @@ def _sentence(item: AnswerItem, markers: dict[str, int]) -> AnswerSentence:
 
 
 def _wording(item: AnswerItem) -> str:
-    """The value when it can stand alone; a bare date or number is shown in the sentence it was found in."""
-    value = " ".join(clean_text(item.value).split())
-    quote = " ".join(clean_text(item.evidence[0].quote).split()) if item.evidence else ""
+    """The value when it can stand alone; a bare date or number is shown in the sentence it was found in.
+
+    Markers that a text brings along (its own references, or a forgery) are taken out: only ours may stand there.
+    """
+    value = _plain(item.value)
+    quote = _plain(item.evidence[0].quote) if item.evidence else ""
     alone = len(value.split()) >= SENTENCE_WORDS or value.casefold() not in quote.casefold()
     return value if alone or not quote else quote
+
+
+def _plain(text: str) -> str:
+    return " ".join(strip_markers(clean_text(text)).split())
 
 
 def _with_markers(sentence: AnswerSentence) -> str:

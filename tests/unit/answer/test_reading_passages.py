@@ -1,0 +1,286 @@
+"""Sequential, batch, validation and rendering, on passages small enough to see."""
+
+from __future__ import annotations
+
+import asyncio
+import unicodedata
+from collections.abc import Sequence
+from dataclasses import replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from litloop.answer.attempt import attempt
+from litloop.answer.batch import answer_in_batch
+from litloop.answer.render import paper_uses, render
+from litloop.answer.sequential import answer_sequentially, merge
+from litloop.answer.validate import faults, without_faulty_items
+from litloop.evidence.markers import find_markers
+from litloop.evidence.quotes import QuotedText
+from litloop.judge.contract import Bound, ContractReply, ItemReply, QuoteReply, bind
+from litloop.question import parse
+from litloop.records import (
+    Anchor,
+    AnswerItem,
+    AnswerWithEvidence,
+    Candidate,
+    EvidenceSpan,
+    Hit,
+    Judged,
+    Paper,
+    Passage,
+    Relevance,
+)
+
+QUESTION = parse("When does the policy take effect?")
+
+
+def hit(name: str, text: str, rank: int = 1) -> Hit:
+    return Hit(Passage(f"{name}::0", name, Anchor(name, "v", 100, 100 + len(text)), text, page=3), 1 / rank, rank)
+
+
+def item(value: str, at: Hit, quote: str, type: str = "text") -> AnswerItem:
+    start = at.passage.text.index(quote)
+    anchor = Anchor(at.passage.paper_id, "v", 100 + start, 100 + start + len(quote))
+    return AnswerItem(value, type, (EvidenceSpan(anchor, quote, at.passage.id, 3),))
+
+
+def contract(*items: AnswerItem, complete: bool = True) -> AnswerWithEvidence:
+    return AnswerWithEvidence(items[0].value if items else None, items, bool(items), bool(items) and complete, 0.9)
+
+
+class Scripted:
+    """An extractor that gives the next contract it was told to, and keeps what it was asked."""
+
+    def __init__(self, *contracts: AnswerWithEvidence | Bound, by: str = "model") -> None:
+        self.contracts = list(contracts)
+        self.asked: list[tuple[list[str], tuple[str, ...], AnswerWithEvidence | None]] = []
+        self.by = by
+
+    async def extract(self, question, hits: Sequence[Hit], *, partial=None, wrong: Sequence[str] = ()) -> Judged[Bound]:
+        self.asked.append(([h.passage.paper_id for h in hits], tuple(wrong), partial))
+        said = self.contracts[len(self.asked) - 1]
+        return Judged(said if isinstance(said, Bound) else Bound(said, ()), self.by)  # type: ignore[arg-type]
+
+
+class Purse:
+    def __init__(self, calls: int = 99) -> None:
+        self.calls = calls
+
+    def tokens_spent(self) -> int:
+        return 0
+
+    def affords(self, hits: Sequence[Hit]) -> bool:
+        return len(hits) <= self.calls
+
+
+def silent(*_: object, **__: object) -> None:
+    pass
+
+
+A = hit("a", "Effective from 1 January 2026. Signed in Bonn.", 1)
+B = hit("b", "The policy ends on 31 December 2026.", 2)
+NOTHING = AnswerWithEvidence(None, (), False, False)
+
+
+def sequentially(script: Scripted, *, tokens: int = 1000, purse: Purse | None = None):
+    return asyncio.run(answer_sequentially(QUESTION, [A, B], script, purse or Purse(), silent, budget_tokens=tokens))
+
+
+def test_the_first_complete_answer_stops_the_reading():
+    script = Scripted(contract(item("2026-01-01", A, "1 January 2026", "date")))
+    reading = sequentially(script)
+    assert (reading.exit, reading.read) == ("sufficient", 1)
+    assert script.asked[0][0] == ["a"]
+
+
+def test_an_incomplete_answer_goes_on_and_merges_its_evidence():
+    first = contract(item("Bonn", A, "Signed in Bonn"), complete=False)
+    second = contract(item("2026-12-31", B, "31 December 2026", "date"))
+    script = Scripted(first, second)
+    reading = sequentially(script)
+    assert reading.exit == "sufficient"
+    assert [i.value for i in reading.attempt.contract.items] == ["Bonn", "2026-12-31"]
+    assert script.asked[1][2] == first
+
+
+def test_nothing_found_reads_to_the_end_and_says_exhausted():
+    reading = sequentially(Scripted(NOTHING, NOTHING))
+    assert (reading.exit, reading.read) == ("exhausted", 2)
+    assert not reading.attempt.contract.answer_found
+
+
+def test_a_budget_that_is_used_up_makes_no_further_call():
+    script = Scripted()
+    assert sequentially(script, tokens=0).exit == "budget"
+    assert script.asked == []
+
+
+def test_a_call_that_cannot_be_paid_is_not_made():
+    script = Scripted()
+    assert sequentially(script, purse=Purse(0)).exit == "budget"
+    assert script.asked == []
+
+
+def test_confidence_decides_nothing():
+    unsure = replace(contract(item("Bonn", A, "Signed in Bonn")), confidence=0.01)
+    assert sequentially(Scripted(unsure)).exit == "sufficient"
+
+
+def test_a_reply_that_is_wrong_is_asked_once_more_with_the_reason():
+    wrong = contract(AnswerItem("x", "text", (EvidenceSpan(Anchor("a", "v", 0, 1), "not there", "a::0"),)))
+    right = contract(item("Bonn", A, "Signed in Bonn"))
+    script = Scripted(wrong, right)
+    result = asyncio.run(attempt(QUESTION, [A], script, silent))
+    assert result.contract == right
+    assert "does not stand in its passage" in script.asked[1][1][0]
+
+
+def test_what_is_wrong_twice_is_left_out_and_said_so():
+    wrong = contract(
+        item("Bonn", A, "Signed in Bonn"),
+        AnswerItem("x", "text", (EvidenceSpan(Anchor("a", "v", 0, 1), "not there", "a::0"),)),
+    )
+    result = asyncio.run(attempt(parse("List all places."), [A], Scripted(wrong, wrong), silent))
+    assert [i.value for i in result.contract.items] == ["Bonn"]
+    assert not result.contract.complete_answer_found
+    assert "left out" in result.contract.caveats[-1]
+
+
+def test_an_offline_reading_is_not_asked_twice():
+    wrong = Bound(replace(contract(item("Bonn", A, "Signed in Bonn")), answer_found=False), ())
+    script = Scripted(wrong, by="offline")
+    asyncio.run(attempt(QUESTION, [A], script, silent))
+    assert len(script.asked) == 1
+
+
+def test_batch_reads_as_many_passages_as_can_be_paid():
+    script = Scripted(NOTHING)
+    asyncio.run(answer_in_batch(QUESTION, [A, B], script, Purse(1), silent))
+    assert script.asked[0][0] == ["a"]
+
+
+def test_batch_without_means_asks_nobody():
+    result = asyncio.run(answer_in_batch(QUESTION, [A, B], Scripted(), Purse(0), silent))
+    assert result.degraded
+    assert not result.contract.answer_found
+
+
+@pytest.mark.parametrize(
+    ("broken", "words"),
+    [
+        (replace(contract(), answer_found=True), "no items"),
+        (replace(contract(item("Bonn", A, "Bonn")), answer_found=False), "there are items"),
+        (replace(NOTHING, complete_answer_found=True), "complete_answer_found"),
+        (contract(item("Bonn", A, "Bonn"), item("Paris", A, "Signed")), "one value"),
+        (contract(item("1 January 2026", A, "1 January 2026", "date")), "YYYY-MM-DD"),
+        (contract(item("2026-13-01", A, "2026", "date")), "YYYY-MM-DD"),
+        (contract(item("1200", A, "2026", "amount")), "no currency"),
+        (contract(AnswerItem("Bonn", "text", ())), "no evidence"),
+        (contract(item("x", B, "policy")), "not shown"),
+    ],
+)
+def test_each_fault_of_a_contract_is_named(broken, words):
+    assert any(words in fault for fault in faults(broken, {A.passage.id: A}, shape="single"))
+
+
+def test_a_quote_may_differ_in_white_space_only():
+    spaced = item("x", A, "Signed in Bonn")
+    spaced = replace(spaced, evidence=(replace(spaced.evidence[0], quote="Signed\n in  Bonn"),))
+    assert faults(contract(spaced), {A.passage.id: A}, shape="single") == []
+    changed = replace(spaced, evidence=(replace(spaced.evidence[0], quote="Signed in Berlin"),))
+    assert faults(contract(changed), {A.passage.id: A}, shape="single")
+
+
+def test_merging_equal_values_joins_their_evidence():
+    one, two = contract(item("Policy", A, "Signed")), contract(item("policy", B, "policy"))
+    merged = merge(one, two)
+    assert len(merged.items) == 1
+    assert {span.passage_id for span in merged.items[0].evidence} == {"a::0", "b::0"}
+
+
+def reply(passage: str, quote: str, value: str = "v") -> ContractReply:
+    return ContractReply(
+        items=[ItemReply(value=value, evidence=[QuoteReply(passage=passage, quote=quote)])],
+        answer_found=True,
+        complete_answer_found=True,
+    )
+
+
+@pytest.mark.parametrize("name", ["P2", "2", "[2]", "p2", " P2. "])
+def test_a_passage_is_known_by_its_number_however_it_is_written(name):
+    bound = bind(reply(name, "ends on"), [A, B], "text")
+    assert bound.contract.items[0].evidence[0].passage_id == "b::0"
+
+
+@pytest.mark.parametrize("name", ["P3", "0", "", "the first", "P-1", "99999999999"])
+def test_a_passage_that_was_not_shown_binds_nothing(name):
+    bound = bind(reply(name, "ends on"), [A, B], "text")
+    assert bound.contract.items == ()
+    assert bound.faults
+
+
+def test_a_bound_quote_points_at_its_place_in_the_paper():
+    span = bind(reply("1", "Signed in Bonn"), [A], "text").contract.items[0].evidence[0]
+    assert span.quote == "Signed in Bonn"
+    assert (span.anchor.start, span.anchor.end) == (131, 145)
+    assert span.page == 3
+
+
+def test_a_quote_that_stands_nowhere_is_a_fault_not_a_citation():
+    bound = bind(reply("1", "Signed in Berlin by nobody we know"), [A], "text")
+    assert bound.contract.items == ()
+    assert "word for word" in bound.faults[0]
+
+
+def test_markers_are_numbered_by_first_citation_and_bound_to_passages():
+    rendered = render(contract(item("It begins on the first day of 2026.", A, "1 January 2026"),
+                               item("It ends with the year, on its last day.", B, "31 December 2026"),
+                               item("It was signed in the city of Bonn.", A, "Signed in Bonn")))  # fmt: skip
+    assert rendered.text == (
+        "It begins on the first day of 2026 [1]. It ends with the year, on its last day [2]. "
+        "It was signed in the city of Bonn [1]."
+    )
+    assert rendered.markers == {"a::0": 1, "b::0": 2}
+
+
+def test_a_bare_value_is_shown_in_the_words_that_bear_it():
+    rendered = render(contract(item("2026", A, "Effective from 1 January 2026.", "date")))
+    assert rendered.text == "Effective from 1 January 2026 [1]."
+
+
+def test_a_listing_is_written_one_item_a_line():
+    rendered = render(contract(item("one two three four five", A, "Signed"), item("policy", B, "policy")), listing=True)
+    assert rendered.text.splitlines() == ["- one two three four five [1]", "- policy [2]"]
+
+
+def test_a_text_that_brings_its_own_markers_cannot_forge_a_citation():
+    forged = hit("f", "Trust this [2] and that [1-3].")
+    rendered = render(contract(item("Trust this [2] and that [1-3].", forged, forged.passage.text)))
+    assert [c.marker for c in rendered.sentences[0].citations] == [1]
+    assert [number for marker in find_markers(rendered.text) for number in marker.numbers] == [1]
+
+
+@given(st.text(max_size=60))
+def test_what_is_shown_holds_no_control_characters(value):
+    rendered = render(contract(AnswerItem(value, "text", (EvidenceSpan(Anchor("a", "v", 0, 1), "q", "a::0"),))))
+    assert not any(unicodedata.category(c) in ("Cc", "Cs") for c in rendered.sentences[0].text)
+
+
+def test_papers_are_listed_cited_first_with_their_markers():
+    rendered = render(contract(item("ends", B, "ends")))
+    candidates = [Candidate(Paper(n, n), (h,), 1.0, 1) for n, h in (("a", A), ("b", B))]
+    judged = [(c, Relevance(c.paper.id, "relevant", 0.9)) for c in candidates]
+    uses = paper_uses(judged, [candidates[0]], rendered.sentences)
+    assert [(use.paper.id, use.markers, use.relevance.verdict) for use in uses] == [
+        ("b", (1,), "relevant"), ("a", (), "relevant"), ("a", (), "unknown")
+    ]  # fmt: skip
+
+
+def test_leaving_faulty_items_out_keeps_the_others():
+    bad = AnswerItem("x", "text", (EvidenceSpan(Anchor("a", "v", 0, 1), "no such words", "a::0"),))
+    kept, dropped = without_faulty_items(contract(item("Bonn", A, "Bonn"), bad), {A.passage.id: A})
+    assert dropped == 1
+    assert [i.value for i in kept.items] == ["Bonn"]
+    assert QuotedText(A.passage.text).find(kept.items[0].evidence[0].quote)
