@@ -6,8 +6,13 @@ import os
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 
 ROOT = Path(__file__).resolve().parent.parent
+
+# A property is true or false, not fast or slow: a busy machine must not fail it.
+settings.register_profile("litloop", deadline=None)
+settings.load_profile("litloop")
 
 
 @pytest.fixture(scope="session")

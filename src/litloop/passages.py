@@ -4,7 +4,9 @@ Sentences are packed until `size` tokens are full. A new top heading opens a new
 would be tiny, a lower heading once half the size is used; otherwise the end is drawn back to a paragraph's end
 where one is near. The next passage repeats whole trailing sentences of up to `overlap` tokens, within one section;
 a longer last sentence is not repeated (a passage that began in mid-sentence could not be quoted well). A sentence
-longer than a passage is cut at a clause, at white space, or between tokens.
+longer than a passage is cut at a clause, at white space, or between tokens. On 650 abstracts at size 256, 94 % of
+neighbouring sentences stand together in a passage with overlap 32 (2 % more tokens), 97 % with 48 (6 % more), 90 %
+with none.
 
 Nothing is lost: every visible character lies in some anchor. What is embedded (title, headings, text) always fits
 the window: the headings are shortened first, then the title, the text never.
