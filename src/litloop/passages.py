@@ -95,7 +95,7 @@ class _Ruler:
                 continue
             if text[place - 1].isspace() or text[place].isspace():
                 space = space or place
-                if text[start:place].rstrip()[-1:] in _CLAUSE_ENDS:
+                if text[max(start, place - 8) : place].rstrip()[-1:] in _CLAUSE_ENDS:
                     clause = place
                     break
         return clause or space or _whole_character(text, start, min(max(limit, start + 1), end))
@@ -115,6 +115,7 @@ class _Cutter:
         self._window = max(1, tokenizer.window - tokenizer.special)
         self._contexts: dict[tuple[str, ...], _Context] = {}
         self._ids: set[str] = set()
+        self._repeats: dict[str, int] = {}
 
     def title_only(self) -> list[Passage]:
         title = _first_tokens(" ".join(self._paper.title.split()), self._tokenizer, self._window)
@@ -266,15 +267,16 @@ class _Cutter:
         )
 
     def _id(self, body: str) -> str:
+        """Named by its text; the second passage with the same text (or hash) is named by its text and number."""
         normal = unicodedata.normalize("NFC", " ".join(body.split()))
-        repeat = 0
+        first = _short_hash(normal)
         while True:
-            salted = f"{normal}\0{repeat}" if repeat else normal
-            digest = hashlib.sha256(salted.encode("utf-8", "surrogatepass")).hexdigest()[:8]
+            repeat = self._repeats.get(first, 0)
+            self._repeats[first] = repeat + 1
+            digest = _short_hash(f"{normal}\0{repeat}") if repeat else first
             if digest not in self._ids:
                 self._ids.add(digest)
                 return f"{self._paper.id}::{digest}"
-            repeat += 1
 
     def _context(self, above: tuple[str, ...]) -> _Context:
         if above not in self._contexts:
@@ -301,6 +303,10 @@ class _Cutter:
 
     def _tokens(self, text: str) -> int:
         return len(self._tokenizer.spans(text)) if text else 0
+
+
+def _short_hash(text: str) -> str:
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:8]
 
 
 def _usable(headings: Sequence[Heading], length: int) -> list[Heading]:
