@@ -111,6 +111,25 @@ def load_collection(folder: Path, split: str = "test") -> TestCollection:
     )
 
 
+def load_pubmedqa(file: Path) -> TestCollection:
+    """PubMedQA as a retrieval collection: each question's own abstract, without its conclusion, answers it.
+
+    Raises UsageError when the file is missing or malformed.
+    """
+    if not file.is_file():
+        raise UsageError(f"There is no {file}.")
+    documents, questions = [], []
+    for number, row in _json_lines(file):
+        id = _text(row, "pmid", file, number)
+        contexts = row.get("contexts")
+        if not isinstance(contexts, list):
+            raise UsageError(f"Line {number} of {file.name} has no contexts.")
+        documents.append(CollectionDocument(id, "", "\n".join(map(str, contexts))))
+        questions.append(CollectionQuestion(id, _text(row, "question", file, number)))
+    qrels = {question.id: {question.id: 1} for question in questions}
+    return TestCollection("pubmedqa", "dev", tuple(documents), tuple(questions), qrels)
+
+
 def _flat_qrels(split: str) -> tuple[str, ...]:
     return (f"qrels_{split}.tsv", "qrels.tsv") if split == "test" else (f"qrels_{split}.tsv",)
 

@@ -101,7 +101,7 @@ def _lead(ranking: Ranking) -> float:
 
 
 def _agreement(sparse: Ranking, dense: Ranking) -> float:
-    """The share of one leg's first ten that the other's first ten hold too; of fewer where fewer were found."""
-    depth = min(DEPTH, max(len(sparse), len(dense)))
+    """The share of one leg's first ten that the other's first ten hold too; of fewer where one found fewer."""
+    depth = min(DEPTH, len(sparse), len(dense))
     shared = set(sparse.keys[:depth].tolist()) & set(dense.keys[:depth].tolist())
     return len(shared) / depth if depth else 0.0

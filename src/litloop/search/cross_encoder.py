@@ -29,6 +29,8 @@ class CrossEncoder:
         tokenizer_file = folder / "tokenizer.json"
         if not tokenizer_file.is_file():
             raise ModelError(f"The reranker in {folder} has no tokenizer.json.")
+        self._counter = Tokenizer.from_file(str(tokenizer_file))
+        self._counter.no_truncation()
         self._tokenizer = Tokenizer.from_file(str(tokenizer_file))
         self._tokenizer.enable_truncation(window, strategy="only_second")
         self._tokenizer.enable_padding()
@@ -61,7 +63,7 @@ class CrossEncoder:
 
     def _shortened(self, question: str) -> str:
         """At most half the window, so that truncation, which only touches passages, leaves them room."""
-        spans = self._tokenizer.encode(question, "", add_special_tokens=False).offsets
+        spans = self._counter.encode(question, add_special_tokens=False).offsets
         half = self._window // 2
         return question[: spans[half - 1][1]] if len(spans) > half else question
 

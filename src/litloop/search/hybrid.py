@@ -230,7 +230,7 @@ class _Run:
         missing = np.setdiff1d(keys, dense.keys)
         if not len(missing):
             return dense
-        cosines = self.snapshot.vectors(missing.tolist()) @ vector
+        cosines = np.vecdot(self.snapshot.vectors(missing.tolist()), vector)
         return ordered(np.concatenate([dense.keys, missing]), np.concatenate([dense.scores, cosines]))
 
     # --- From legs to one ranking ---

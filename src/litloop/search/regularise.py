@@ -27,7 +27,7 @@ def regularise(ranking: Ranking, vectors: NDArray[np.float32], *, neighbours: in
     nearest = min(neighbours, count - 1)
     if nearest < 1 or share <= 0:
         return ranking
-    cosines = vectors @ vectors.T
+    cosines = _cosines(vectors)
     np.fill_diagonal(cosines, -np.inf)
     chosen = np.argpartition(-cosines, nearest - 1, axis=1)[:, :nearest]
     weights = np.maximum(np.take_along_axis(cosines, chosen, axis=1), 1e-6)
@@ -35,3 +35,9 @@ def regularise(ranking: Ranking, vectors: NDArray[np.float32], *, neighbours: in
     scores = (1 - share) * ranking.scores
     scores[:count] += share * support
     return ordered(ranking.keys, scores.astype(np.float32))
+
+
+def _cosines(vectors: NDArray[np.float32]) -> NDArray[np.float32]:
+    """All pairs, eight rows at a time: larger products OpenBLAS splits between threads that wait for each other on
+    a busy machine (100 rows of 384: 0.09 ms, p95 0.12; in one product 0.08 ms, p95 36)."""
+    return np.concatenate([vectors[start : start + 8] @ vectors.T for start in range(0, len(vectors), 8)])

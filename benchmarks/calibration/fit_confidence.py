@@ -1,0 +1,296 @@
+"""Fits `retrieval_confidence`: is the answer in this literature?
+
+Three kinds of question per collection: answerable (as given), hard (the same questions, their relevant documents
+taken out of every ranking) and easy (questions of collections from other fields). Fitted on the development half
+(SciFact: its training claims), reported on the other half. Writes `src/litloop/search/confidence.json` and a report
+beside this script.
+
+    python benchmarks/calibration/fit_confidence.py --data ../shared/data --cache /tmp/litloop-vectors
+"""
+
+from __future__ import annotations
+
+import argparse
+import functools
+import json
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+import litloop
+from litloop.embedding.load import load_embedder
+from litloop.embedding.protocol import Embedder, Vector
+from litloop.evaluation.calibration import brier, calibration_error, discrimination, refusal, risk_coverage
+from litloop.evaluation.collections import TestCollection, load_collection, load_pubmedqa
+from litloop.evaluation.runner import IndexedCollection, index_collection, plan_for
+from litloop.index.engine import Filters, Keys, Ranking, Snapshot
+from litloop.search.confidence import ANY, LEXICAL, ConfidenceModel
+from litloop.search.plan import WeightedQuery
+from litloop.settings import Search
+
+ROOT = Path(__file__).resolve().parents[2]
+TARGET = ROOT / "src" / "litloop" / "search" / "confidence.json"
+REPORT = Path(__file__).with_name("confidence_report.json")
+
+EMBEDDERS = ("bge-small-en-v1.5", "all-MiniLM-L6-v2", "hashing-256")
+COSINES = ("nearest", "dense_lead", "agreement", "best_coverage", "mean_coverage")
+FEATURES = {
+    "cosines": COSINES,
+    ANY: ("agreement", "sparse_lead", "best_coverage", "mean_coverage"),
+    LEXICAL: ("sparse_lead", "best_coverage", "mean_coverage"),
+}
+
+# Questions of these collections are asked of the one named: another field, so not answerable there.
+OTHER_FIELD = {
+    "scifact": ("cisi", "npl", "cranfield"),
+    "pubmedqa": ("npl", "cisi", "cranfield"),
+    "med": ("npl", "cranfield", "cisi"),
+    "cranfield": ("med", "cisi", "scifact"),
+    "cisi": ("med", "scifact", "npl", "cranfield"),
+    "npl": ("scifact", "med", "cisi"),
+    "adi": ("scifact", "med", "npl"),
+}
+# Taking the relevant documents out makes a question unanswerable only where they are known. Cranfield, CISI, NPL
+# and ADI have many relevant documents per question, judged from pools of the 1960s: what is left still answers, and
+# nothing tells the two kinds apart (AUC .55-.65 with any features). Their hard questions are reported, not fitted.
+HARD_IS_KNOWN = ("scifact", "pubmedqa", "med")
+SHARES = {"answerable": 2.0, "hard": 1.0, "easy": 1.0}  # the mix that the probability is calibrated for
+SEED = 20261129
+GATES = (0.3, 0.4)
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    collection: str
+    part: str  # fit or test
+    kind: str  # answerable, hard, easy
+    features: Mapping[str, float]
+
+    @property
+    def answerable(self) -> bool:
+        return self.kind == "answerable"
+
+
+class Without:
+    """A snapshot from which some passages are missing."""
+
+    def __init__(self, snapshot: Snapshot, removed: Keys) -> None:
+        self._snapshot = snapshot
+        self._removed = removed
+        self.seq = snapshot.seq
+        self.count = snapshot.count
+
+    def sparse(self, terms: Mapping[str, float], k: int, filters: Filters) -> Ranking:
+        return self._kept(self._snapshot.sparse(terms, k + len(self._removed), filters), k)
+
+    def dense(self, vector: NDArray[np.float32], k: int, filters: Filters) -> Ranking:
+        return self._kept(self._snapshot.dense(vector, k + len(self._removed), filters), k)
+
+    def vectors(self, keys: Sequence[int]) -> NDArray[np.float32]:
+        return self._snapshot.vectors(keys)
+
+    def document_frequency(self, terms: Sequence[str]) -> Mapping[str, int]:
+        return self._snapshot.document_frequency(terms)
+
+    def _kept(self, ranking: Ranking, k: int) -> Ranking:
+        kept = ~np.isin(ranking.keys, self._removed)
+        return Ranking(ranking.keys[kept][:k], ranking.scores[kept][:k])
+
+
+def collections(data: Path) -> dict[str, dict[str, TestCollection]]:
+    """name -> {fit, test}."""
+    found: dict[str, dict[str, TestCollection]] = {}
+    scifact = data / "collections" / "scifact"
+    found["scifact"] = {"fit": load_collection(scifact, "train"), "test": load_collection(scifact)}
+    others = [load_collection(data / "collections" / name) for name in ("med", "cranfield", "cisi", "npl", "adi")]
+    for whole in [*others, load_pubmedqa(data / "pubmedqa" / "pqal_dev.jsonl.gz")]:
+        found[whole.name] = {"fit": whole.half("dev"), "test": whole.half("test")}
+    return found
+
+
+def cases(data: Path, cache: Path, embedder: Embedder) -> list[Case]:
+    made: list[Case] = []
+    every = collections(data)
+    asked = functools.cache(embedder.embed_query)
+    generator = np.random.default_rng(SEED)
+    for name, parts in every.items():
+        indexed = index_collection(parts["test"], embedder, cache / name)
+        for part, collection in parts.items():
+            foreign = [question for other in OTHER_FIELD[name] for question in every[other][part].questions]
+            picked = generator.permutation(len(foreign))[: len(collection.questions)]
+            for question in collection.questions:
+                relevant = {document for document, grade in collection.qrels[question.id].items() if grade > 0}
+                made.append(Case(name, part, "answerable", features(indexed, question.text, asked, frozenset())))
+                made.append(Case(name, part, "hard", features(indexed, question.text, asked, frozenset(relevant))))
+            for place in picked.tolist():
+                made.append(Case(name, part, "easy", features(indexed, foreign[place].text, asked, frozenset())))
+        print(embedder.name, name, len(made), flush=True)
+    return made
+
+
+def features(
+    indexed: IndexedCollection, text: str, asked: Callable[[str], Vector], removed: frozenset[str]
+) -> Mapping[str, float]:
+    searched = indexed.searched
+    if removed:
+        keys = [key for key, passage in indexed.passages.items() if passage.paper_id in removed]
+        searched = replace(searched, snapshot=Without(searched.snapshot, np.array(keys, np.int64)))
+    query = WeightedQuery(text, vector=asked(text))
+    plan = replace(plan_for("hybrid", text, Search()), k=10, queries=(query,))
+    return indexed.searcher.search(plan, searched).features
+
+
+def fit(made: Sequence[Case], names: Sequence[str]) -> ConfidenceModel:
+    """Logistic regression by Newton's method, with a light ridge. A group (collection and kind) weighs as the root
+    of its size, and the kinds as SHARES, so that SciFact does not decide alone."""
+    sizes = Counter((case.collection, case.kind) for case in made)
+    weights = np.array([sizes[case.collection, case.kind] ** -0.5 for case in made])
+    for kind, share in SHARES.items():
+        chosen = np.array([case.kind == kind for case in made])
+        weights[chosen] *= share * len(made) / sum(SHARES.values()) / weights[chosen].sum()
+    raw = np.array([[case.features[name] for name in names] for case in made])
+    centre, spread = raw.mean(axis=0), raw.std(axis=0)
+    x = np.column_stack([np.ones(len(raw)), (raw - centre) / spread])
+    y = np.array([case.answerable for case in made], np.float64)
+    ridge = np.eye(x.shape[1])
+    ridge[0, 0] = 0
+    beta = np.zeros(x.shape[1])
+    for _ in range(50):
+        p = 1 / (1 + np.exp(-x @ beta))
+        gradient = x.T @ (weights * (p - y)) + ridge @ beta
+        hessian = (x * (weights * p * (1 - p))[:, None]).T @ x + ridge
+        beta -= np.linalg.solve(hessian, gradient)
+    slopes = beta[1:] / spread
+    return ConfidenceModel(
+        round(float(beta[0] - slopes @ centre), 5),
+        {name: round(float(slope), 5) for name, slope in zip(names, slopes, strict=True)},
+    )
+
+
+def usable(made: Sequence[Case]) -> list[Case]:
+    return [case for case in made if case.kind != "hard" or case.collection in HARD_IS_KNOWN]
+
+
+def mixed(made: Sequence[Case]) -> list[Case]:
+    """As many unanswerable as answerable cases, half of them hard, chosen by seed."""
+    generator = np.random.default_rng(SEED)
+    groups = {kind: [case for case in made if case.kind == kind] for kind in SHARES}
+    half = min(len(groups["hard"]), len(groups["easy"]), len(groups["answerable"]) // 2)
+    picked = list(groups["answerable"])
+    for kind in ("hard", "easy"):
+        picked += [groups[kind][place] for place in generator.permutation(len(groups[kind]))[:half].tolist()]
+    return picked
+
+
+def report(model: ConfidenceModel, fitted: Sequence[Case], test: Sequence[Case]) -> dict[str, object]:
+    sample = mixed(usable(test))
+    p, y = probabilities(model, sample), [case.answerable for case in sample]
+    hard = [case for case in usable(test) if case.kind != "easy" and case.collection in ("scifact", "pubmedqa")]
+    hard_fit = [case for case in usable(fitted) if case.kind != "easy" and case.collection in ("scifact", "pubmedqa")]
+    strict = strict_threshold(model, hard_fit)
+    easy = [case for case in test if case.kind != "hard"]
+    return {
+        "n": len(sample),
+        "brier": brier(p, y),
+        "debiased_ece": calibration_error(p, y),
+        "auc": discrimination(p, y),
+        "hard (scifact, pubmedqa)": at_gates(model, hard, (*GATES, strict)),
+        "easy (all)": at_gates(model, easy, GATES),
+        "strict_threshold": strict,
+        "risk_coverage": [asdict(point) for point in risk_coverage(p, y, points=11)],
+        "collections": {name: by_collection(model, test, name) for name in OTHER_FIELD},
+    }
+
+
+def strict_threshold(model: ConfidenceModel, made: Sequence[Case]) -> float:
+    """The gate that best separates hard questions from answerable ones, chosen on the cases of the fit."""
+    p, y = probabilities(model, made), [case.answerable for case in made]
+    scores = {}
+    for threshold in np.arange(0.3, 0.91, 0.01).round(2).tolist():
+        found = refusal(p, y, threshold)
+        scores[threshold] = min(found.precision, found.recall)
+    return max(scores, key=lambda threshold: scores[threshold])
+
+
+def at_gates(model: ConfidenceModel, made: Sequence[Case], gates: Sequence[float]) -> dict[str, dict[str, float]]:
+    p, y = probabilities(model, made), [case.answerable for case in made]
+    return {f"{gate:.2f}": {"n": len(y), **asdict(refusal(p, y, gate))} for gate in gates}
+
+
+def by_collection(model: ConfidenceModel, made: Sequence[Case], name: str) -> dict[str, float]:
+    mine = [case for case in made if case.collection == name]
+    found: dict[str, float] = {"n": sum(case.answerable for case in mine)}
+    for kind in ("hard", "easy"):
+        pair = [case for case in mine if case.kind in ("answerable", kind)]
+        found[f"auc_{kind}"] = discrimination(probabilities(model, pair), [case.answerable for case in pair])
+    for kind in SHARES:
+        group = probabilities(model, [case for case in mine if case.kind == kind])
+        found[f"refused_{kind}"] = float(np.mean(np.array(group) < GATES[-1]))
+    return found
+
+
+def left_out(made: Sequence[Case], names: Sequence[str]) -> dict[str, dict[str, float]]:
+    """Each collection by a model that has seen none of it."""
+    every = usable(made)
+    found = {}
+    for name in OTHER_FIELD:
+        model = fit([case for case in every if case.collection != name and case.part == "fit"], names)
+        found[name] = by_collection(model, made, name)
+    return found
+
+
+def probabilities(model: ConfidenceModel, made: Sequence[Case]) -> list[float]:
+    return [model.probability(case.features) for case in made]
+
+
+def rounded(value: object) -> object:
+    if isinstance(value, float):
+        return round(value, 4)
+    if isinstance(value, dict):
+        return {key: rounded(item) for key, item in value.items()}
+    return [rounded(item) for item in value] if isinstance(value, list) else value
+
+
+def main() -> None:
+    arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    arguments.add_argument("--data", type=Path, default=ROOT.parent / "shared" / "data")
+    arguments.add_argument("--cache", type=Path, required=True, help="keeps vectors between runs")
+    given = arguments.parse_args()
+    models: dict[str, ConfidenceModel] = {}
+    reports: dict[str, object] = {}
+    fingerprints: dict[str, str] = {}
+    pooled: list[Case] = []
+    for name in EMBEDDERS:
+        embedder = load_embedder(name)
+        made = cases(given.data, given.cache, embedder)
+        pooled += made
+        fingerprints[name] = embedder.fingerprint
+        _fitted(models, reports, name, made, COSINES)
+        if name == EMBEDDERS[0]:  # words do not depend on the embedder
+            _fitted(models, reports, LEXICAL, made, FEATURES[LEXICAL])
+    _fitted(models, reports, ANY, pooled, FEATURES[ANY])
+    about = {"script": "benchmarks/calibration/fit_confidence.py", "seed": SEED, "version": litloop.__version__,
+             "fingerprints": fingerprints}  # fmt: skip
+    TARGET.write_text(json.dumps({"fitted": about, "models": {name: asdict(model) for name, model in models.items()}},
+                                 indent=1) + "\n", encoding="utf-8")  # fmt: skip
+    REPORT.write_text(json.dumps(rounded({"fitted": about, "reports": reports}), indent=1) + "\n", encoding="utf-8")
+
+
+def _fitted(
+    models: dict[str, ConfidenceModel], reports: dict[str, object], name: str, made: list[Case], names: Sequence[str]
+) -> None:
+    parts = {part: [case for case in made if case.part == part] for part in ("fit", "test")}
+    models[name] = fit(usable(parts["fit"]), names)
+    reports[name] = {
+        **report(models[name], parts["fit"], parts["test"]),
+        "left_out": left_out(made, names),
+    }
+    print(name, models[name])
+
+
+if __name__ == "__main__":
+    main()
