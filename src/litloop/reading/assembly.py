@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Literal
 
 from litloop.reading.characters import normalise
 from litloop.records import Heading, Text, TextRun
@@ -87,17 +88,20 @@ def _width(start: int | None, end: int | None) -> int:
     return (end or 0) - (start or 0)
 
 
+Series = Literal["", "row", "item"]
+
+
 @dataclass(frozen=True, slots=True)
 class Block:
     """A paragraph, heading, table row or list item of a format without pages.
 
-    `tight` blocks follow the one before on the next line (rows of a table, items of a list); others after a
-    blank line.
+    Blocks of the same `series` (rows of a table, items of a list) stand on lines right under each other; all others
+    after a blank line.
     """
 
     text: str
     level: int = 0  # of a heading, from 1; 0 is not a heading
-    tight: bool = False
+    series: Series = ""
 
 
 def build_text(blocks: Sequence[Block], parser: str) -> Text:
@@ -109,7 +113,7 @@ def build_text(blocks: Sequence[Block], parser: str) -> Text:
         if not block.text.strip():
             continue
         if previous is not None:
-            between = "\n" if block.tight and previous.tight else "\n\n"
+            between = "\n" if block.series and block.series == previous.series else "\n\n"
             builder.add(between, at, at + len(between))
             at += len(between)
         start = builder.length

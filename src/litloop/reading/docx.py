@@ -75,20 +75,20 @@ class _Reader:
         self.has_headings = False
         self.bold_lines: set[int] = set()  # ids of blocks set wholly in bold
 
-    def blocks(self, container: Any, *, tight: bool = False) -> Iterator[Block]:
+    def blocks(self, container: Any) -> Iterator[Block]:
         """The blocks of a body, cell, text box or note."""
         for child in container:
             if child.tag == f"{W}p":
-                yield from self._paragraph(child, tight=tight)
+                yield from self._paragraph(child)
             elif child.tag == f"{W}tbl":
                 yield from self._table(child)
             elif child.tag in {f"{W}sdt", f"{W}ins", f"{W}moveTo", f"{W}customXml", f"{W}smartTag"}:
                 content = child.find(f"{W}sdtContent")
-                yield from self.blocks(child if content is None else content, tight=tight)
+                yield from self.blocks(child if content is None else content)
             elif child.tag in _FORMULAS:
                 yield Block(equation_text(child))
 
-    def _paragraph(self, paragraph: Any, *, tight: bool) -> Iterator[Block]:
+    def _paragraph(self, paragraph: Any) -> Iterator[Block]:
         properties = paragraph.find(f"{W}pPr")
         level = self._styles.heading_level(properties)
         hanging: list[Any] = []
@@ -98,7 +98,7 @@ class _Reader:
             self.title = text
         if text.strip() and level:
             self.has_headings = True
-        block = Block(text, level, tight=(tight or self._styles.is_list_item(properties)) and not level)
+        block = Block(text, level, "item" if self._styles.is_list_item(properties) and not level else "")
         if _is_bold(paragraph):
             self.bold_lines.add(id(block))
         yield block
@@ -120,7 +120,7 @@ class _Reader:
                 after += hanging
                 after += cell.iterchildren(f"{W}tbl")
             if any(cells):
-                yield Block("\t".join(cells).rstrip("\t"), tight=True)
+                yield Block("\t".join(cells).rstrip("\t"), series="row")
             for element in after:
                 yield from self._table(element) if element.tag == f"{W}tbl" else self.blocks(element)
 
@@ -194,7 +194,7 @@ def _with_bold_headings(blocks: list[Block], bold: set[int]) -> Iterator[Block]:
     for block in blocks:
         text = block.text.strip()
         short = len(text) <= _HEADING_LETTERS and "\n" not in text and not text.endswith((".", ",", ";", ":"))
-        if id(block) in bold and short and sum(map(str.isalpha, text)) > 2 and not block.tight:
+        if id(block) in bold and short and sum(map(str.isalpha, text)) > 2 and not block.series:
             yield Block(block.text, level=1)
         else:
             yield block

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import zipfile
+import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -17,6 +18,8 @@ _STRICT = "{http://purl.oclc.org/ooxml/wordprocessingml/main}"
 _MAX_RATIO = 200  # unpacked to packed; the XML of real documents reaches 40
 _SUSPICIOUS_FROM = 20 * MEGABYTE  # unpacked: below this no ratio does harm
 _ENCRYPTED = 0x1
+# What reading a damaged archive or part may raise.
+_DAMAGE = (UnsafeXML, ValueError, zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError, OSError)
 
 
 class Package:
@@ -40,15 +43,7 @@ class Package:
         try:
             data = self._unpack(info)
             return parse_xml(data.replace(_STRICT[1:-1].encode(), W[1:-1].encode()))
-        except (
-            etree.XMLSyntaxError,
-            UnsafeXML,
-            zipfile.BadZipFile,
-            NotImplementedError,
-            EOFError,
-            OSError,
-            ValueError,
-        ) as error:
+        except (etree.XMLSyntaxError, *_DAMAGE) as error:
             raise SourceError("broken", f"{self._name} is broken: its part {part} cannot be read.") from error
 
     def main_part(self) -> str:

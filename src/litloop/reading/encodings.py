@@ -14,6 +14,7 @@ _MARKS = (
 _SAMPLE = 65_536  # bytes looked at to guess
 _NULL_SHARE = 0.3  # of one half of the bytes: UTF-16 without a mark
 _ENOUGH_ACCENTS = 20  # non-ASCII bytes below which a guess other than the Western default is not believed
+_KANA_SHARE = 0.2
 _WESTERN = {"English", "French", "German", "Spanish", "Portuguese", "Italian", "Dutch", "Swedish", "Norwegian",
             "Danish", "Finnish", "Indonesian", "Unknown"}  # fmt: skip
 _MULTIBYTE = {"shift_jis", "shift_jis_2004", "cp932", "euc_jp", "euc_jis_2004", "iso2022_jp", "euc_kr", "cp949",
@@ -53,9 +54,15 @@ def _guess(data: bytes) -> str:
     from charset_normalizer import from_bytes
 
     sample = data[:_SAMPLE]
-    best = from_bytes(sample).best()
+    matches = from_bytes(sample)
+    best = next((match for match in matches if _has_kana(str(match))), matches.best())
     if best is None or sum(byte > 0x7F for byte in sample) < _ENOUGH_ACCENTS:
         return "cp1252"
     if best.encoding not in _MULTIBYTE and best.language in _WESTERN:
         return "cp1252"
     return best.encoding
+
+
+def _has_kana(text: str) -> bool:
+    """Kana in plenty prove Japanese; read in the wrong East Asian encoding, bytes give rare ideographs instead."""
+    return sum("\u3041" <= char <= "\u30fe" for char in text) > _KANA_SHARE * len(text)

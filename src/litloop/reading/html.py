@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from litloop.errors import SourceError
-from litloop.reading.assembly import Block, build_text
+from litloop.reading.assembly import Block, Series, build_text
 from litloop.reading.characters import raised
 from litloop.reading.encodings import decode
 from litloop.reading.metadata import clean_doi, describe
@@ -28,7 +28,7 @@ _BLOCKS = frozenset({
     "figcaption", "figure", "h1", "h2", "h3", "h4", "h5", "h6", "header", "hr", "html", "li", "main", "ol", "p",
     "pre", "section", "summary", "table", "tbody", "tfoot", "thead", "tr", "ul", "caption"
 })  # fmt: skip
-_TIGHT = frozenset({"li", "tr", "dt", "dd"})
+_SERIES: dict[str, Series] = {"li": "item", "dt": "item", "dd": "item", "tr": "row"}
 _CELLS = frozenset({"td", "th"})
 _DECLARED = re.compile(rb"<meta[^>]+charset\s*=\s*[\"']?\s*([\w-]+)", re.IGNORECASE)
 _XML_DECLARATION = re.compile(r"\A\s*<\?xml[^>]*\?>")
@@ -46,7 +46,7 @@ def read_html(path: Path) -> ReadResult:
     raw, _ = decode(data, declared.group(1).decode("ascii", "ignore") if declared else None)
     raw = _XML_DECLARATION.sub("", raw.replace("\0", ""))
     try:
-        page = lxml.html.document_fromstring(raw)
+        page = lxml.html.document_fromstring(raw, parser=lxml.html.HTMLParser(huge_tree=True))
     except (lxml.etree.LxmlError, ValueError, AssertionError) as error:
         raise SourceError("empty", f"{path.name} is empty: there is no text on the page.") from error
     blocks = _Walker().walk(_main_part(page))
@@ -73,7 +73,7 @@ class _Walker:
         self._blocks: list[Block] = []
         self._parts: list[str] = []
         self._level = 0
-        self._tight = False
+        self._series: Series = ""
         self._verbatim = 0
 
     def walk(self, root: Any) -> list[Block]:
@@ -108,7 +108,7 @@ class _Walker:
         tag = element.tag
         if tag in _BLOCKS:
             self._finish()
-            self._tight = tag in _TIGHT
+            self._series = _SERIES.get(tag, "")
             if re.fullmatch("h[1-6]", tag):
                 self._level = int(tag[1])
         if tag == "pre":
@@ -133,21 +133,14 @@ class _Walker:
     def _finish(self) -> None:
         text = "".join(self._parts)
         self._parts.clear()
-        if not self._verbatim and "\x1e" not in text:
+        if not self._verbatim:
             text = re.sub(r"[ \t\n\r\f]+", " ", text)
-        else:
-            text = "\x1e".join(line if self._verbatim else re.sub(r"\s+", " ", line) for line in text.split("\x1e"))
-        text = (
-            re.sub(r" ?\x1f ?", "\t", text)
-            .replace(" \x1e", "\n")
-            .replace("\x1e ", "\n")
-            .replace("\x1e", "\n")
-            .strip(" \n")
-        )
+            text = re.sub(r" ?([\x1e\x1f]) ?", r"\1", text)
+        text = text.replace("\x1f", "\t").replace("\x1e", "\n").strip(" \n")
         if text:
-            self._blocks.append(Block(text, self._level, self._tight))
+            self._blocks.append(Block(text, self._level, self._series))
             self._level = 0
-            self._tight = False
+            self._series = ""
 
 
 def _metadata(page: Any) -> dict[str, str]:

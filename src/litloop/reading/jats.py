@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from litloop.errors import SourceError
-from litloop.reading.assembly import Block, build_text
+from litloop.reading.assembly import Block, Series, build_text
 from litloop.reading.characters import one_line, raised
 from litloop.reading.metadata import clean_doi, document_id
 from litloop.reading.result import ReadResult
@@ -149,7 +149,7 @@ def _body_blocks(article: Any) -> Iterator[Block]:
         yield from _blocks(floats, level=0)
 
 
-def _blocks(element: Any, level: int, *, tight: bool = False) -> Iterator[Block]:
+def _blocks(element: Any, level: int, *, series: Series = "") -> Iterator[Block]:
     """The blocks of an element at section depth `level`."""
     label = ""
     for child in element:
@@ -159,7 +159,7 @@ def _blocks(element: Any, level: int, *, tight: bool = False) -> Iterator[Block]
             label = _inline(child).strip() + " "
         elif child.tag == "title":
             is_caption = element.tag == "caption"
-            yield Block(label + _inline(child).strip(), 0 if is_caption else max(level, 1), tight and is_caption)
+            yield Block(label + _inline(child).strip(), 0 if is_caption else max(level, 1))
             label = ""
         elif child.tag == "caption":
             text = " ".join(
@@ -168,19 +168,19 @@ def _blocks(element: Any, level: int, *, tight: bool = False) -> Iterator[Block]
             yield Block(label + text)
             label = ""
         elif child.tag in _PARAGRAPHS:
-            yield from _paragraph(child, level, tight=tight)
+            yield from _paragraph(child, level, series=series)
         elif child.tag == "tr":
-            yield Block("\t".join(_inline(cell).strip() for cell in child if isinstance(cell.tag, str)), tight=True)
+            yield Block("\t".join(_inline(cell).strip() for cell in child if isinstance(cell.tag, str)), series="row")
         elif child.tag in {"list-item", "def-item"}:
-            yield from _blocks(child, level, tight=True)
+            yield from _blocks(child, level, series="item")
         else:
             if label:
                 yield Block(label.strip())
                 label = ""
-            yield from _blocks(child, level + 1 if child.tag in {"sec", "app"} else level, tight=tight)
+            yield from _blocks(child, level + 1 if child.tag in {"sec", "app"} else level, series=series)
 
 
-def _paragraph(element: Any, level: int, *, tight: bool) -> Iterator[Block]:
+def _paragraph(element: Any, level: int, *, series: Series) -> Iterator[Block]:
     """A paragraph; figures, tables and lists inside it follow as blocks of their own."""
     inner = [
         child
@@ -188,7 +188,7 @@ def _paragraph(element: Any, level: int, *, tight: bool) -> Iterator[Block]:
         if isinstance(child.tag, str)
         and child.tag in {"fig", "fig-group", "table-wrap", "list", "boxed-text", "def-list"}
     ]
-    yield Block(_inline(element, without=frozenset(map(id, inner))).strip(), tight=tight)
+    yield Block(_inline(element, without=frozenset(map(id, inner))).strip(), series=series)
     for child in inner:
         yield from _blocks(child, level)
 

@@ -202,14 +202,11 @@ def _lines(raw: str) -> Iterator[_Line]:
     front = _FRONT_MATTER.match(raw)
     hidden = [(0, front.end())] if front else []
     hidden += [match.span() for pattern in (_COMMENT, _HIDDEN) for match in pattern.finditer(raw)]
-    at = 0
-    for line in re.finditer(r"[^\r\n]*(?:\r\n|\r|\n|\Z)", raw):
-        start, end = line.start(), line.start() + len(line.group().rstrip("\r\n"))
-        if start == len(raw):
-            return
-        inside = next((stop for begin, stop in hidden if begin <= max(start, at) < stop), None)
-        at = max(start, inside or start)
-        if at >= end and inside:
+    for line in re.finditer(r"[^\r\n]+|(?:\r\n|\r|\n)(?=[\r\n]|\Z)", raw):
+        at, end = line.start(), line.end() if line.group().strip("\r\n") else line.start()
+        while at < end and (stop := next((stop for begin, stop in hidden if begin <= at < stop), 0)):
+            at = stop
+        if at > end or (at == end and end > line.start()):
             continue
         while (quote := _QUOTE.match(raw, at, end)) is not None:
             at = quote.end()

@@ -116,7 +116,9 @@ def read_pdf_text(write_pdf) -> Callable[..., str]:
 def write_docx(tmp_path: Path) -> Callable[..., Path]:
     """A DOCX with the given body XML and, under their part names, other parts."""
 
-    def write(body: str, parts: dict[str, str] | None = None, *, name: str = "paper.docx", compress: bool = True) -> Path:
+    def write(
+        body: str, parts: dict[str, str] | None = None, *, name: str = "paper.docx", compress: bool = True
+    ) -> Path:
         path = tmp_path / name
         spaces = (
             f'xmlns:w="{W}" xmlns:m="http://schemas.openxmlformats.org/officeDocument/2006/math" '
@@ -135,7 +137,7 @@ def write_docx(tmp_path: Path) -> Callable[..., Path]:
 @pytest.fixture
 def lorem() -> list[str]:
     """Forty lines of about the same width, each recognisable by its number."""
-    words = "alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu".split()
+    words = ["alpha", "beta", "gamma", "delta", "epsilon", "zeta", "eta", "theta", "iota", "kappa", "lambda", "mu"]
     return [
         f"{words[n % 12]} {words[(n * 5 + 1) % 12]} {words[(n * 7 + 2) % 12]} line{n:02d} stays in order"
         for n in range(40)

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from itertools import pairwise
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -23,7 +25,7 @@ def test_runs_cover_the_text_in_order_and_their_sources_rise(raw: str):
     assert covers(text)
     sources = [(run.source_start, run.source_end) for run in text.runs]
     assert all(start <= end for start, end in sources)
-    assert all(before[1] <= after[0] for before, after in zip(sources, sources[1:], strict=False))
+    assert all(before[1] <= after[0] for before, after in pairwise(sources))
 
 
 @given(st.text(st.characters(exclude_categories=["Cs"]), max_size=100), st.data())
@@ -71,9 +73,19 @@ def test_a_folded_ligature_keeps_the_place_of_the_whole():
     assert text.source_spans(5, 6) == [(1, 13, 14)]
 
 
-def test_blocks_stand_apart_and_tight_ones_close():
-    text = build_text([Block("Title", level=1), Block("a", tight=True), Block("b", tight=True), Block(" "), Block("end")], "x/1")
-    assert text.content == "Title\n\na\nb\n\nend"
+def test_blocks_stand_apart_and_those_of_a_series_close():
+    text = build_text(
+        [
+            Block("Title", level=1),
+            Block("a", series="item"),
+            Block("b", series="item"),
+            Block(" "),
+            Block("x", series="row"),
+            Block("end"),
+        ],
+        "x/1",
+    )
+    assert text.content == "Title\n\na\nb\n\nx\n\nend"
     assert [(h.title, h.level, h.start, h.end) for h in text.headings] == [("Title", 1, 0, 5)]
 
 

@@ -25,13 +25,17 @@ def test_two_columns_drawn_row_by_row_are_read_column_by_column(read_pdf_text, l
 
 
 def test_a_rotated_page_reads_like_an_upright_one(read_pdf_text, page, lorem):
-    content = "\n".join(f"BT /F1 10 Tf 0 1 -1 0 {100 + 12 * n} 50 Tm ({text}) Tj ET" for n, text in enumerate(lorem[:6]))
+    content = "\n".join(
+        f"BT /F1 10 Tf 0 1 -1 0 {100 + 12 * n} 50 Tm ({text}) Tj ET" for n, text in enumerate(lorem[:6])
+    )
     text = read_pdf_text(page(content=content.encode(), extra="/Rotate 90"))
     assert [word for word in text.split() if word.startswith("line")] == [f"line{n:02d}" for n in range(6)]
 
 
 def test_what_the_crop_box_hides_is_not_read(read_pdf_text, page):
-    text = read_pdf_text(page([(50, 700, "inside the crop box"), (50, 30, "crop marks")], extra="/CropBox[20 100 580 780]"))
+    text = read_pdf_text(
+        page([(50, 700, "inside the crop box"), (50, 30, "crop marks")], extra="/CropBox[20 100 580 780]")
+    )
     assert text == "inside the crop box"
 
 
@@ -50,7 +54,9 @@ def test_a_divided_word_is_joined_and_a_compound_keeps_its_hyphen(read_pdf_text)
 
 
 def test_a_raised_digit_does_not_become_part_of_the_number(read_pdf_text):
-    text = read_pdf_text([(50, 700, "about 10"), (89.5, 704, "6", 6), (96, 700, "cells"), (50, 688, "were counted here")])
+    text = read_pdf_text(
+        [(50, 700, "about 10"), (89.5, 704, "6", 6), (96, 700, "cells"), (50, 688, "were counted here")]
+    )
     assert "about 10⁶ cells" in text
 
 
@@ -66,7 +72,10 @@ def test_running_heads_and_page_numbers_vanish_and_the_sentence_goes_on(read_pdf
 
 
 def test_a_sentence_goes_on_over_a_footnote_at_the_foot_of_the_page(read_pdf_text):
-    first = [*lines([FULL, FULL, "the sentence that is torn by the end of the page goes"]), (50, 100, "1 A footnote in small print.", 7)]
+    first = [
+        *lines([FULL, FULL, "the sentence that is torn by the end of the page goes"]),
+        (50, 100, "1 A footnote in small print.", 7),
+    ]
     second = lines(["on here and ends.", "Another sentence follows it."])
     text = " ".join(read_pdf_text(first, second).split())
     assert "of the page goes on here and ends." in text
@@ -90,21 +99,31 @@ def test_large_and_bold_lines_are_headings_and_the_largest_is_the_title(write_pd
     ])  # fmt: skip
     document = read_pdf(path).documents[0]
     assert document.paper.title == "A Study of Reading"
-    assert [(h.level, h.title) for h in document.text.headings] == [(1, "A Study of Reading"), (2, "1 Introduction"), (3, "Results")]
+    assert [(h.level, h.title) for h in document.text.headings] == [
+        (1, "A Study of Reading"),
+        (2, "1 Introduction"),
+        (3, "Results"),
+    ]
 
 
 def test_list_items_stay_apart(read_pdf_text):
-    text = read_pdf_text(lines(["• the first item of the list", "• the second item", "1. a numbered item", "2. another one"]))
+    text = read_pdf_text(
+        lines(["• the first item of the list", "• the second item", "1. a numbered item", "2. another one"])
+    )
     assert [item[0] for item in text.split("\n") if item] == ["•", "•", "1", "2"]
 
 
 def test_dots_of_a_table_of_contents_are_left_out(read_pdf_text):
-    text = read_pdf_text(lines(["Introduction ........................... 1", "Methods ............................ 12"]))
+    text = read_pdf_text(
+        lines(["Introduction ........................... 1", "Methods ............................ 12"])
+    )
     assert text.splitlines() == ["Introduction 1", "Methods 12"]
 
 
 def test_an_address_broken_over_lines_stays_one_word(read_pdf_text):
-    text = read_pdf_text(lines(["The data are at https://example.org/very-", "long/path and are free to use for everybody"]))
+    text = read_pdf_text(
+        lines(["The data are at https://example.org/very-", "long/path and are free to use for everybody"])
+    )
     assert "https://example.org/very-long/path and" in text
 
 
@@ -135,7 +154,9 @@ def test_single_pictures_between_pages_of_text_are_only_warned_of(write_pdf, pag
 
 
 def test_glyph_numbers_are_recognised_as_garbled(write_pdf, page):
-    shifted = "".join(f"{ord(char) - 29:04x}" for char in "the quick brown fox jumps over the lazy dog and runs away from here")
+    shifted = "".join(
+        f"{ord(char) - 29:04x}" for char in "the quick brown fox jumps over the lazy dog and runs away from here"
+    )
     content = f"BT /F3 10 Tf 50 700 Td <{shifted}> Tj ET".encode()
     with pytest.raises(SourceError) as error:
         read_pdf(write_pdf([page(content=content)]))
@@ -151,7 +172,9 @@ def test_private_use_characters_are_recognised_as_garbled(write_pdf, page):
 
 
 def test_a_few_glyph_numbers_in_a_readable_document_are_left_out(read_pdf_text, page):
-    content = b"BT /F1 10 Tf 50 700 Td (Plenty of readable text here) Tj ET BT /F3 10 Tf 50 600 Td <01f1019202f401f2> Tj ET"
+    content = (
+        b"BT /F1 10 Tf 50 700 Td (Plenty of readable text here) Tj ET BT /F3 10 Tf 50 600 Td <01f1019202f401f2> Tj ET"
+    )
     assert read_pdf_text(page(content=content)) == "Plenty of readable text here"
 
 
@@ -179,7 +202,9 @@ def test_a_pdf_without_pages_is_broken(write_pdf):
 
 
 def test_year_and_doi_are_read_from_the_first_page_only(write_pdf, page):
-    first = page([(50, 750, "doi: 10.1234/abc.(56)7."), (50, 735, "Published online: 12 November 2012"), *lines([FULL] * 4)])
+    first = page(
+        [(50, 750, "doi: 10.1234/abc.(56)7."), (50, 735, "Published online: 12 November 2012"), *lines([FULL] * 4)]
+    )
     second = page([(50, 750, "doi: 10.9999/of.another.paper"), *lines([FULL] * 4)])
     paper = read_pdf(write_pdf([first, second])).documents[0].paper
     assert (paper.year, paper.ids) == (2012, {"doi": "10.1234/abc.(56)7"})
@@ -188,4 +213,7 @@ def test_year_and_doi_are_read_from_the_first_page_only(write_pdf, page):
 def test_metadata_title_is_used_only_where_it_is_one(write_pdf, page):
     sheet = page([(50, 750, "The Heading on the Page", 18), *lines([FULL] * 4)])
     assert read_pdf(write_pdf([sheet], info="/Title (A Real Title)")).documents[0].paper.title == "A Real Title"
-    assert read_pdf(write_pdf([sheet], info="/Title (draft_v2.docx)")).documents[0].paper.title == "The Heading on the Page"
+    assert (
+        read_pdf(write_pdf([sheet], info="/Title (draft_v2.docx)")).documents[0].paper.title
+        == "The Heading on the Page"
+    )

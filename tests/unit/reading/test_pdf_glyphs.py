@@ -39,7 +39,12 @@ def test_what_lies_outside_the_visible_box_is_left_out(glyphs_of, page):
 
 @pytest.mark.parametrize(
     ("matrix", "direction"),
-    [("1 0 0 1 300 400", "right"), ("0 1 -1 0 300 400", "up"), ("-1 0 0 -1 300 400", "left"), ("0 -1 1 0 300 400", "down")],
+    [
+        ("1 0 0 1 300 400", "right"),
+        ("0 1 -1 0 300 400", "up"),
+        ("-1 0 0 -1 300 400", "left"),
+        ("0 -1 1 0 300 400", "down"),
+    ],
 )
 def test_turned_text_keeps_its_order_and_runs_along_u(glyphs_of, page, matrix, direction):
     content = f"BT /F1 10 Tf {matrix} Tm (first second) Tj ET".encode()

@@ -59,8 +59,15 @@ def test_a_wide_table_between_columns_divides_the_page_into_bands(lorem):
 
 
 def test_a_table_is_read_row_by_row_with_tabs_between_cells():
-    cells = [["Austria", "8.9", "Vienna"], ["Belgium", "11.5", "Brussels"], ["Denmark", "5.8", "Copenhagen"], ["Finland", "5.5", "Helsinki"]]
-    segments = [segment(text, 50 + 150 * n, 700 - 14 * row) for row, line in enumerate(cells) for n, text in enumerate(line)]
+    cells = [
+        ["Austria", "8.9", "Vienna"],
+        ["Belgium", "11.5", "Brussels"],
+        ["Denmark", "5.8", "Copenhagen"],
+        ["Finland", "5.5", "Helsinki"],
+    ]
+    segments = [
+        segment(text, 50 + 150 * n, 700 - 14 * row) for row, line in enumerate(cells) for n, text in enumerate(line)
+    ]
     assert texts(columns_of(segments)) == [["\t".join(line) for line in cells]]
 
 
