@@ -147,8 +147,20 @@ def _row(entry: Mapping[str, Any], name: str) -> DispatchRow:
     for key, allowed in _OUTCOMES.items():
         if entry.get(key) not in allowed:
             raise SettingsError(f"The row {title} of {name} needs {key}: one of {', '.join(sorted(allowed))}.")
-    values = {key: frozenset(value) if isinstance(value, list) else value for key, value in entry.items()}
-    return DispatchRow(**{"reason": "", **values})
+    return DispatchRow(
+        name=title,
+        mode=entry["mode"],
+        context=entry["context"],
+        reason=str(entry.get("reason", "")),
+        tie=entry.get("tie"),
+        sure=entry.get("sure"),
+        parts=entry.get("parts"),
+        shape=frozenset(entry.get("shape", ())),
+        decomposition=frozenset(entry.get("decomposition", ())),
+        intent=frozenset(entry.get("intent", ())),
+        answer_type=frozenset(entry.get("answer_type", ())),
+        terms=frozenset(entry.get("terms", ())),
+    )
 
 
 def _conditions(row: DispatchRow) -> list[object]:

@@ -11,7 +11,8 @@ from litloop.question.morphology import singular
 
 _THINGS = re.compile(
     r"\b(?:its|it|their|they|them|theirs|he|she|his|her|him|hers|there|do so|did so)\b"
-    r"|\b(?:that|this|those|these|such|the same|the latter) (?!is\b|was\b|are\b|were\b)\w+|\bof (?:that|those|it|them)\b",
+    r"|\b(?:that|this|those|these|such|the same|the latter) (?!is\b|was\b|are\b|were\b)\w+"
+    r"|\bof (?:that|those|it|them)\b",
     re.IGNORECASE,
 )
 _ELLIPSIS = 4  # words: "and at what dose?" has no subject but the answer of the first question

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
+from itertools import islice
 
 from litloop.question.lexicon import lexicon
 from litloop.question.morphology import is_ambiguous, verb_form
@@ -13,6 +14,8 @@ from litloop.question.record import Keyword
 # Relative to an ordinary content word. An anchor is written for no other reason than to name one thing.
 ANCHOR_WEIGHT, QUOTE_WEIGHT, WORD_WEIGHT, GENERAL_WEIGHT, DICTIONARY_WEIGHT = 2.0, 1.6, 1.0, 0.4, 0.6
 _MOST_KEYWORDS, _MOST_CONCEPTS, _LONGEST_CONCEPT = 64, 24, 6  # the last in words
+_SHORTEST_NUMBER = 3  # digits: shorter ones count pages and items
+_LONGEST_TERM = 4  # of the dictionary, in words
 
 _ANCHORS = (
     ("doi", re.compile(r"\b10\.\d{4,9}/[^\s\"<>()]*[^\s\"<>().,;:?!]")),
@@ -26,15 +29,15 @@ _ANCHORS = (
         r"§§? ?\d[\w.()-]*|\b(?:section|clause|article|art\.|chapter|paragraph|para\.?|schedule|annex|appendix|exhibit|"
         r"rule|regulation|endorsement|recital|item) (?:[A-Z]{1,3}[-.]?)?\d[\w.()-]*|\b[LRD]\.? ?\d{3,4}-\d+(?:-\d+)*\b",
         re.IGNORECASE)),
-    ("code", re.compile(r"\b(?=[A-Z0-9./_-]*\d)(?=[A-Z0-9./_-]*[A-Z])[A-Z0-9]+(?:[./_-][A-Z0-9]+)*\b")),
+    ("code", re.compile(r"(?<![\w./-])(?=[A-Z./_-]{0,40}\d)(?=[0-9./_-]{0,40}[A-Z])[A-Z0-9]+(?:[./_-][A-Z0-9]+)*\b")),
 )  # fmt: skip
 _QUOTED = re.compile(r"\"([^\"]{2,120})\"")
 _WORD = re.compile(r"[^\W_]+(?:[-'./][^\W_]+)*%?")
 _PIECE = re.compile(r"[^\W_]+(?:[-'./][^\W_]+)*%?|[^\w\s]")
 _NEGATIVE = re.compile(
-    r"\b(?:not|no|never|without|except(?: for)?|excluding|excludes?|excluded|other than|apart from|unless|neither|nor|none|"
-    r"isn't|aren't|wasn't|weren't|doesn't|don't|didn't|cannot|can't|won't|hasn't|haven't|lack(?:s|ing)?|non-\w+|rather than|"
-    r"instead of|outside of|barring|save for)\b(?: [^\W_][\w'-]*){0,4}",
+    r"\b(?:not|no|never|without|except(?: for)?|excluding|excludes?|excluded|other than|apart from|unless|neither|nor|"
+    r"none|isn't|aren't|wasn't|weren't|doesn't|don't|didn't|cannot|can't|won't|hasn't|haven't|lack(?:s|ing)?|non-\w+|"
+    r"rather than|instead of|outside of|barring|save for)\b(?: [^\W_][\w'-]*){0,4}",
     re.IGNORECASE,
 )
 
@@ -43,11 +46,9 @@ def anchors(text: str) -> list[str]:
     """Identifiers and quoted phrases, as written, in order, without repeats and without parts of one another."""
     found: list[tuple[int, int, str]] = []
     for _, pattern in _ANCHORS:
-        for match in pattern.finditer(text):
+        for match in islice(pattern.finditer(text), _MOST_KEYWORDS):
             if not any(start <= match.start() < end for start, end, _ in found):
                 found.append((match.start(), match.end(), match[0].rstrip(".-")))
-        if len(found) > _MOST_KEYWORDS:
-            break
     return list(dict.fromkeys(term for _, _, term in sorted(found)))[:_MOST_KEYWORDS]
 
 
@@ -64,30 +65,29 @@ def keywords(text: str, rewritten: Sequence[str], dictionary: Mapping[str, Seque
     for quote in _QUOTED.findall(text):
         add(quote, Keyword(quote.strip(), "anchor", QUOTE_WEIGHT))
     corrected = {word.lower() for word in rewritten}
+    inside = {word.lower() for anchor in [*anchors(text), *_QUOTED.findall(text)] for word in _WORD.findall(anchor)}
     for word in _WORD.findall(text):
         lower = _stripped(word.lower())
-        if not is_content(lower):
+        if not is_content(lower) or lower in inside or (lower.isdigit() and len(lower) < _SHORTEST_NUMBER):
             continue
         weight = GENERAL_WEIGHT if lower in lexicon().general else WORD_WEIGHT
         add(lower, Keyword(_stripped(word), "rewritten" if lower in corrected else "direct", weight))
-    for term, expansions in _expansions(text, dictionary):
-        for expansion in expansions:
-            add(expansion, Keyword(expansion, "dictionary", DICTIONARY_WEIGHT))
-            del term
-            break
+    for expansion in _expansions(text, dictionary):
+        add(expansion, Keyword(expansion, "dictionary", DICTIONARY_WEIGHT))
     return tuple(terms.values())
 
 
-def _expansions(text: str, dictionary: Mapping[str, Sequence[str]]) -> list[tuple[str, Sequence[str]]]:
+def _expansions(text: str, dictionary: Mapping[str, Sequence[str]]) -> list[str]:
+    """What the dictionary gives for the words and phrases of the text, of up to four words."""
+    if not dictionary:
+        return []
     lowered = {key.lower(): value for key, value in dictionary.items()}
     words = [word.lower() for word in _WORD.findall(text)]
-    found: dict[str, Sequence[str]] = {}
+    found: list[str] = []
     for index in range(len(words)):
-        for length in (4, 3, 2, 1):
-            term = " ".join(words[index : index + length])
-            if term in lowered:
-                found.setdefault(term, lowered[term])
-    return list(found.items())
+        for length in range(1, _LONGEST_TERM + 1):
+            found.extend(lowered.get(" ".join(words[index : index + length]), ()))
+    return list(dict.fromkeys(found))
 
 
 def _stripped(word: str) -> str:
@@ -140,7 +140,7 @@ def _continues(word: str, previous: str) -> bool:
     words = lexicon()
     after_auxiliary = previous in words.auxiliaries or previous in words.pronouns or previous == "to"
     if form == "ing":
-        return not after_auxiliary
+        return not after_auxiliary and previous not in words.prepositions
     if form == "past":
         return previous in words.determiners or previous in words.prepositions
     return is_ambiguous(word) and not after_auxiliary
@@ -148,18 +148,31 @@ def _continues(word: str, previous: str) -> bool:
 
 def _keep(stretch: list[str], found: dict[str, str]) -> None:
     general = lexicon().general
-    while stretch and stretch[0].lower() in general:
-        stretch.pop(0)
-    while len(stretch) > 1 and stretch[-1].lower() in general and len(stretch) > 3:
-        stretch.pop()
-    if not stretch or len(found) >= _MOST_CONCEPTS:
+    words = _without_counts(stretch)
+    if len(words) == 1 and words[0].lower() in general:
         return
-    words = stretch[-_LONGEST_CONCEPT:]
-    name = " ".join(
-        word if any(char.isupper() for char in word[1:]) or any(map(str.isdigit, word)) else word.lower()
-        for word in words
-    )
+    while words and words[0].lower() in general and not all(word.lower() in general for word in words):
+        words.pop(0)
+    words = words[-_LONGEST_CONCEPT:]
+    if not words or len(found) >= _MOST_CONCEPTS:
+        return
+    name = " ".join(word if _is_label(word) else word.lower() for word in words)
     found.setdefault(name.lower(), name)
+
+
+def _without_counts(stretch: list[str]) -> list[str]:
+    """Without years and counts; a number that belongs to a label (ISO 26262) stays."""
+    kept: list[str] = []
+    for index, word in enumerate(stretch):
+        number = word.replace(".", "").replace("-", "").isdigit()
+        if not number or (index and stretch[index - 1].isupper()):
+            kept.append(word)
+    return kept
+
+
+def _is_label(word: str) -> bool:
+    """Abbreviations, codes and names within (APOE, S355, eGFR) keep their case."""
+    return any(char.isupper() for char in word[1:]) or any(char.isdigit() for char in word)
 
 
 def negative_cues(text: str) -> tuple[str, ...]:

@@ -4,18 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from litloop.question.frame import TOKEN, Frame
+from litloop.question.frame import Frame
 from litloop.question.keywords import is_content
 from litloop.question.lexicon import lexicon
 from litloop.question.morphology import singular, verb_form
 from litloop.question.record import Keyword, QueryKind
+from litloop.question.tokens import tokenise
 
 _MOST_TERMS = 12  # words: longer than this is no list of terms
 
 
 def query_kind(text: str, frames: Sequence[Frame], words: Sequence[Keyword]) -> tuple[QueryKind, str]:
     """The kind, and the rule that decided."""
-    tokens = TOKEN.findall(text.lower())
+    tokens = tokenise(text.lower())
     named = any(keyword.source == "anchor" for keyword in words)
     if not named and not _named(text) and not _specific(tokens):
         return "vague", "only-general-words"
@@ -34,7 +35,7 @@ def query_kind(text: str, frames: Sequence[Frame], words: Sequence[Keyword]) -> 
 
 def _named(text: str) -> bool:
     """Whether a word inside the text has a capital letter, as names and labels have (policy A)."""
-    words = TOKEN.findall(text)[1:]
+    words = tokenise(text)[1:]
     return not text.isupper() and any(word[0].isupper() and word not in {"I", "I'm", "I'd"} for word in words)
 
 

@@ -34,6 +34,7 @@ class Lexicon:
     noun_adjuncts: Words
     head_classes: dict[str, frozenset[str]]  # noun -> the forms of answer it names
     types: dict[str, Words]  # type of value -> nouns, in the singular, that name such a value
+    grammar: dict[str, Words]  # small sets that the readers of word order use
     general: Words
     scaffold: Words
     known: Words  # every word of the file: never a misspelling
@@ -83,6 +84,7 @@ def lexicon() -> Lexicon:
         noun_adjuncts=words["plurals", "noun_adjuncts"],
         head_classes={noun: frozenset(keys) for noun, keys in classes.items()},
         types={key: members for (section, key), members in words.items() if section == "types"},
+        grammar={key: members for (section, key), members in words.items() if section == "grammar"},
         general=words["general", "words"],
         scaffold=words["function_words", "scaffold"],
         known=frozenset().union(*words.values()),

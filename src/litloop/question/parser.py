@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import cast
 
 from litloop.question.clarification import clarification
@@ -28,8 +29,8 @@ from litloop.question.sentences import MOST_PARTS, clauses, sentences
 
 # A sentence after a question that only says how the answer should look.
 _ABOUT_THE_FORM = re.compile(
-    r"(?:please |kindly )?(?:show|list|give|use|explain|include|cite|be|keep|put|provide|present|answer|format|tabulate|"
-    r"quote|state|briefly|describe|elaborate)\b(?! (?:all|every|me|us)\b).{0,60}$",
+    r"(?:please |kindly )?(?:show|list|give|use|explain|include|cite|be|keep|put|provide|present|answer|format|"
+    r"tabulate|quote|state|briefly|describe|elaborate)\b(?! (?:all|every|me|us)\b).{0,60}$",
     re.IGNORECASE,
 )
 
@@ -161,10 +162,7 @@ def _decomposition(parts: tuple[_Part, ...]) -> tuple[Decomposition, str]:
     if len(parts) == 1:
         row = parts[0].row
         return row.decomposition, row.rules["decomposition"]
-    links = [
-        needs_the_first(before.frame, part.row.text, part.joined)
-        for before, part in zip(parts, parts[1:], strict=False)
-    ]
+    links = [needs_the_first(before.frame, part.row.text, part.joined) for before, part in pairwise(parts)]
     value, rule = joint_rule(links)
     return cast(Decomposition, value), rule
 

@@ -1,18 +1,19 @@
-"""Rules as data: a row of `shape.toml` or `columns.toml` is a set of conditions on a frame, and a value."""
+"""Rules as data: a row of the shape tables or of `columns.toml` is a set of conditions on a frame, and a value."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from litloop.question.frame import TOKEN, Frame
+from litloop.question.frame import Frame
 from litloop.question.lexicon import lexicon
 from litloop.question.morphology import is_plural, singular
 from litloop.question.nouns import NounPhrase
-from litloop.question.tables import compiled, read_table
+from litloop.question.tables import compiled, read_table, shape_rows
+from litloop.question.tokens import tokenise
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,8 +93,8 @@ _AMONG = (
 @cache
 def rules(column: str) -> tuple[Rule, ...]:
     """The rows of one column, in the order of the file."""
-    table = read_table("shape.toml" if column == "shape" else "columns.toml")
-    return tuple(_rule(row) for row in table[column])
+    rows = shape_rows() if column == "shape" else read_table("columns.toml")[column]
+    return tuple(_rule(row) for row in rows)
 
 
 def first_match(column: str, frame: Frame, features: Mapping[str, str]) -> Rule:
@@ -121,14 +122,14 @@ def features_of(frame: Frame) -> dict[str, str]:
 def _type_asked_for(frame: Frame) -> str:
     """The type of the noun asked for; among bare terms, of the first word that names a typed value."""
     if frame.opener == "phrase":
-        singular_words = " ".join(word for word in TOKEN.findall(frame.terms) if not is_plural(word))
+        singular_words = " ".join(word for word in tokenise(frame.terms) if not is_plural(word))
         return _first_value_type(singular_words) or type_of(frame.noun.head)
     return type_of(frame.noun.head) if frame.noun.head else ""
 
 
 def _first_value_type(text: str) -> str:
     """The type of the first word that names a value with a type of its own; "" when none does."""
-    found = (type_of(word) for word in TOKEN.findall(text))
+    found = (type_of(word) for word in tokenise(text))
     return next((name for name in found if name not in {"", "entity", "text"}), "")
 
 

@@ -11,17 +11,23 @@ from litloop.question.record import Scope
 
 _FILE = re.compile(r"(?<![\w/])[\w][\w .()-]{0,80}?\.(?:pdf|docx?|xlsx?|html?|md|txt|xml|json|csv)\b", re.IGNORECASE)
 _QUOTED_SOURCE = re.compile(
-    r"\b(?:in|according to|from|per|of) (?:the )?(?:document|paper|article|report|file|study|book)? ?[\"“]([^\"”]{3,120})[\"”]",
+    r"\b(?:in|according to|from|per|of) (?:the )?(?:document|paper|article|report|file|study|book)? ?"
+    r"[\"“]([^\"”]{3,120})[\"”]",
     re.IGNORECASE,
 )
 _KIND = (
     r"(?:policy|contract|agreement|lease|report|amendment|addendum|endorsement|schedule|prospectus|manual|datasheet|"
-    r"data sheet|standard|guideline|protocol|judgment|judgement|statute|regulation|directive|act|deed|will|memo|memorandum|"
-    r"paper|article|study|trial|thesis|review|specification|spec|filing|10-K|10-Q|annual report|NDA|MSA|SLA|wording|form|"
-    r"certificate|handbook|bulletin|letter|invoice|quote|offer|draft|version|accounts)"
+    r"data sheet|standard|guideline|protocol|judgment|judgement|statute|regulation|directive|act|deed|will|memo|"
+    r"memorandum|paper|article|study|trial|thesis|review|specification|spec|filing|10-K|10-Q|annual report|NDA|MSA|SLA|"
+    r"wording|form|certificate|handbook|bulletin|letter|invoice|quote|offer|draft|version|accounts)"
 )
 _NAMED_SOURCE = re.compile(
-    rf"\b(?:in|according to|under|per|from|within) (?:the |our |this |that )?((?:[\w&.'/-]+ ){{0,4}}?{_KIND})\b",
+    rf"\b(?:in|according to|under|per|from|within) (?:the |our |this |that )?((?:[\w&.'/-]+ ){{1,4}}?{_KIND})\b",
+    re.IGNORECASE,
+)
+_SPEAKING_SOURCE = re.compile(
+    rf"\b(?:does|do|did|is|are) (?:the |our |this |that )?((?:[\w&.'/-]+ ){{1,4}}?{_KIND}) "
+    r"(?:say|state|provide|require|define|list|specify|report|mention|conclude|recommend|cover|exclude|contain)\b",
     re.IGNORECASE,
 )
 _SECTION = re.compile(
@@ -32,23 +38,52 @@ _SECTION = re.compile(
 _SECTION_ANY_CASE = re.compile(_SECTION.pattern.replace("|[IVXLC]+\\b|[A-Z]\\b", ""), re.IGNORECASE)
 _NAMED_SECTION = re.compile(
     r"\b(?:in|from|of|under) the (abstract|introduction|background|methods?|materials and methods|results|discussion|"
-    r"conclusions?|limitations|references|appendix|preamble|recitals|definitions|declarations|declarations page|footnotes?|"
-    r"notes|executive summary|supplement|supplementary material)(?: section| part)?\b",
+    r"conclusions?|limitations|references|appendix|preamble|recitals|definitions|declarations|declarations page|"
+    r"footnotes?|notes|executive summary|supplement|supplementary material)(?: section| part)?\b",
     re.IGNORECASE,
 )
 _PAGE = re.compile(r"\b(?:pages?|pp?\.)\s*(\d{1,5})(?:\s*(?:-|–|to|and|through)\s*(\d{1,5}))?", re.IGNORECASE)
 _YEAR = r"(?:FY ?)?((?:19|20)\d\d)"
-_BETWEEN = re.compile(
-    rf"\b(?:between|from|during|for|over)? ?(?:\w+ )?{_YEAR}(?:/\d\d)? ?(?:-|–|—|to|and|until|till|through|versus|vs\.?) ?(?:\w+ )?{_YEAR}\b",
-    re.IGNORECASE,
-)
+_TO = r"(?:-|–|—|to|and|until|till|through|versus|vs\.?)"
+_BETWEEN = re.compile(rf"\b{_YEAR}(?:/\d\d)? ?{_TO} ?(?:\w+ )?{_YEAR}\b", re.IGNORECASE)
 _SINCE = re.compile(
-    rf"\b(?:since|after|from|starting(?: in)?|published after|later than|as of) (?:\w+ )?{_YEAR}\b", re.IGNORECASE
+    rf"\b(?:since|after|from|starting(?: in)?|published after|later than) (?:\w+ )?{_YEAR}\b", re.IGNORECASE
 )
 _UNTIL = re.compile(
     rf"\b(?:until|before|up to|through|prior to|by|earlier than|till) (?:\w+ )?{_YEAR}\b", re.IGNORECASE
 )
 _SINGLE = re.compile(rf"(?<![\w.:/-]){_YEAR}(?![\w:/-]|\.\d)")
+_NOT_IN_NAMES = frozenset(
+    {
+        "in",
+        "of",
+        "from",
+        "to",
+        "under",
+        "per",
+        "does",
+        "do",
+        "is",
+        "see",
+        "the",
+        "a",
+        "an",
+        "this",
+        "that",
+        "with",
+        "for",
+        "on",
+        "and",
+        "or",
+        "by",
+        "patients",
+        "people",
+        "their",
+        "its",
+        "our",
+        "which",
+    }
+)
 _TITLE_WORD = re.compile(r"[^\W_]+")
 
 
@@ -64,12 +99,27 @@ def find_scope(text: str, topics: Sequence[str] = ()) -> Scope:
 
 
 def _document(text: str) -> str | None:
-    for pattern in (_FILE, _QUOTED_SOURCE, _NAMED_SOURCE):
-        match = pattern.search(text)
-        if match:
-            name = match[match.lastindex or 0].strip()
-            return re.sub(r"^(?:.* )?(?:in|of|from|see|does|the) ", "", name) if pattern is _FILE else name
-    return None
+    file = _FILE.search(text)
+    if file:
+        return _without_lead(file[0])
+    quoted = _QUOTED_SOURCE.search(text)
+    if quoted:
+        return quoted[1].strip()
+    named = _NAMED_SOURCE.search(text) or _SPEAKING_SOURCE.search(text)
+    return _specific(named[1]) if named else None
+
+
+def _without_lead(name: str) -> str:
+    """A file name may hold spaces, so the match may begin too early: what does report 3.pdf say."""
+    words = name.split(" ")
+    last_closed = max((i for i, word in enumerate(words) if word.lower() in _NOT_IN_NAMES), default=-1)
+    return " ".join(words[last_closed + 1 :])
+
+
+def _specific(name: str) -> str | None:
+    """The words that single a document out ("2021 amendment"); a bare "policy" names none."""
+    name = _without_lead(name)
+    return name if " " in name else None
 
 
 def _section(text: str) -> str | None:

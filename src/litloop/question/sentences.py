@@ -26,13 +26,14 @@ _COURTESY = re.compile(
 )
 _JOINT = re.compile(
     r"(?P<sign>[,;:?]|\s[-–—])?\s*(?P<word>\b(?:and|but|plus|or|as well as|then)\b)?"
-    r"(?P<link>(?:[ ,]*\b(?:also|then|finally|secondly|if so|if yes|if not|in that case|if it is|if they do|if it does)\b,?)*)\s+",
+    r"(?P<link>(?:[ ,]*\b(?:also|then|finally|secondly|if so|if yes|if not|in that case|if it is|if they do|"
+    r"if it does)\b,?)*)\s+",
     re.IGNORECASE,
 )
 _NEXT_WORDS = re.compile(r"[^\W_]+(?:[-'][^\W_]+)*|[^\w\s]")
 _TWO_OPENERS = re.compile(
-    r"^(?P<first>when|where|who|by whom|at what \w+|how much|how often)(?:,)? and (?P<second>when|where|by whom|for how long|how often|how much|in which \w+|at what \w+|to whom)\b"
-    r"(?P<rest>.+)$",
+    r"^(?P<first>when|where|who|by whom|at what \w+|how much|how often)(?:,)? and "
+    r"(?P<second>when|where|by whom|for how long|how often|how much|in which \w+|at what \w+|to whom)\b(?P<rest>.+)$",
     re.IGNORECASE,
 )
 
