@@ -13,6 +13,7 @@ from typing import Any, Literal, Protocol, cast
 from litloop.errors import SettingsError
 from litloop.question import ParsedQuestion, SubQuestion
 
+_ROUNDING = 1e-9  # 1 - 0.95 is a little more than 0.05 in binary
 Mode = Literal["sequential", "batch"]
 Context = Literal["passage", "window"]
 
@@ -106,7 +107,7 @@ def is_tie(relevance: Sequence[float] | None, spread: float) -> bool:
     """Whether two or more confidences lie within `spread` of the highest: (max - min) / max."""
     if relevance is None or len(relevance) < 2 or max(relevance) <= 0:
         return False
-    return (max(relevance) - min(relevance)) / max(relevance) <= spread
+    return (max(relevance) - min(relevance)) / max(relevance) <= spread + _ROUNDING
 
 
 def load_table(path: Path) -> tuple[DispatchRow, ...]:

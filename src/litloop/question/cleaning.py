@@ -20,7 +20,7 @@ _SIGNS = str.maketrans(
 )  # fmt: skip
 _SPACE = re.compile(r"\s+")
 _REPEATED = re.compile(r"([?!,;])(?:\s*\1)+")
-_BEFORE_SIGN = re.compile(r"(?<=\w) (?=[?!,;](?:\s|$))")
+_BEFORE_SIGN = re.compile(r"(?<=[\w\"')?!]) (?=[?!,;](?:[?!\s]|$))")
 _WORD = re.compile(r"[^\W\d_]+(?:['-][^\W\d_]+)*")
 
 # Candidates one edit away cost about 55 look-ups per letter; a long text with many unknown words is not typed prose.

@@ -62,7 +62,7 @@ def starts_as_verb(wh: str, tokens: list[str], index: int) -> bool:
     if f"{token}:{following}" in words.with_preposition:
         return True
     plainly = verb_form(token) == "third" and not is_ambiguous(token)
-    if _follows_a_verb(following):
+    if _follows_a_verb(following, form=verb_form(token)):
         # "Which documents the adjuster still needs": a later verb shows that the noun is a noun.
         return plainly or not any(_surely_a_verb(later) for later in tokens[index + 2 :])
     return plainly or (wh == "what" and token in words.subject_what and verb_form(following) != "base")
@@ -72,12 +72,12 @@ def _surely_a_verb(token: str) -> bool:
     return token in lexicon().auxiliaries or verb_form(token) in {"third", "past"}
 
 
-def _follows_a_verb(token: str) -> bool:
-    """Words that stand after a verb and never after the noun of which …: the, it, 30, better."""
+def _follows_a_verb(token: str, *, form: str) -> bool:
+    """Words that stand after a verb and never after the noun of which …: the, it, 30; better after a known verb."""
     words = lexicon()
-    if token in words.determiners or token in words.pronouns:
+    if token in words.determiners or token in words.pronouns or token[:1].isdigit():
         return True
-    return token[:1].isdigit() or token in words.grammar["degrees"]
+    return form == "third" and token in words.grammar["degrees"]
 
 
 # --- One phrase, word by word -----------------------------------------------------------------------------
@@ -172,7 +172,7 @@ def _is_finite(tokens: list[str], index: int) -> bool:
         return True
     if not token.endswith("s") or token.endswith("ss"):
         return False
-    if f"{token}:{following}" in words.with_preposition or _follows_a_verb(following):
+    if f"{token}:{following}" in words.with_preposition or _follows_a_verb(following, form=form):
         return True
     if form != "third":
         return token.endswith(_VERB_ENDINGS) and following not in words.auxiliaries
@@ -180,7 +180,9 @@ def _is_finite(tokens: list[str], index: int) -> bool:
         return True
     if not following or following in words.auxiliaries or following in words.prepositions:
         return False
-    noun_before_verb = verb_form(following) == "base" and not is_ambiguous(following)
+    noun_before_verb = verb_form(following) == "base" and (
+        not is_ambiguous(following) or token in words.grammar["classifiers"]
+    )
     return not noun_before_verb and at(tokens, index + 2) not in words.auxiliaries and verb_form(following) != "past"
 
 

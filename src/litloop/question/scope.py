@@ -31,11 +31,10 @@ _SPEAKING_SOURCE = re.compile(
     re.IGNORECASE,
 )
 _SECTION = re.compile(
-    r"(?:\b(?:sections?|sec\.|clauses?|cl\.|articles?|art\.|chapters?|ch\.|paragraphs?|para\.?|schedule|annex|appendix|"
+    r"(?:\b(?i:sections?|sec\.|clauses?|cl\.|articles?|art\.|chapters?|ch\.|paragraphs?|para\.?|schedule|annex|appendix|"
     r"exhibit|table|figure|fig\.|rule|regulation|endorsement|part|item|note|recital|title|subsection)\s+|§§?\s*)"
-    r"((?:[A-Z]{1,3}[-. ]?)?\d[\w.()-]*|[IVXLC]+\b|[A-Z]\b)",
+    r"((?:[A-Za-z]{1,3}[-. ]?)?\d[\w.()-]*|[IVXLC]+\b|[A-Z]\b)",
 )
-_SECTION_ANY_CASE = re.compile(_SECTION.pattern.replace("|[IVXLC]+\\b|[A-Z]\\b", ""), re.IGNORECASE)
 _NAMED_SECTION = re.compile(
     r"\b(?:in|from|of|under) the (abstract|introduction|background|methods?|materials and methods|results|discussion|"
     r"conclusions?|limitations|references|appendix|preamble|recitals|definitions|declarations|declarations page|"
@@ -123,7 +122,7 @@ def _specific(name: str) -> str | None:
 
 
 def _section(text: str) -> str | None:
-    match = _SECTION.search(text) or _SECTION_ANY_CASE.search(text) or _NAMED_SECTION.search(text)
+    match = _SECTION.search(text) or _NAMED_SECTION.search(text)
     if match is None:
         return None
     return match[0].strip().rstrip(".") if match.re is not _NAMED_SECTION else match[1]

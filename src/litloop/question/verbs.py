@@ -68,6 +68,8 @@ def has_finite_verb(tokens: list[str], subject_end: int) -> bool:
     """Whether a sentence without a question word is a statement; `subject_end` is the token after its first noun."""
     words = lexicon()
     begins_with_pronoun = tokens[0] in words.pronouns
+    if any(_is_verb_of_claim(tokens, index) for index in range(1, subject_end)):
+        return True
     for index in range(max(subject_end, 1), len(tokens)):
         token = tokens[index]
         if token in words.relatives or token in words.prepositions or not token[0].isalnum():
