@@ -264,9 +264,9 @@ class Library:
         return export_jsonl(self.parts, self.collection(collection))
 
     def close(self) -> None:
-        self._portal.close()
         if self._asking is not None:
-            self._asking.close()
+            self._portal.call(self._asking.aclose())
+        self._portal.close()
         if "finder" in self.__dict__:
             self.finder.close()
         self.parts.close()

@@ -2,17 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Mapping, Sequence
+from typing import Any, Protocol
 
 from litloop.answer.render import Rendered, paper_uses
 from litloop.asking.answering import Answered
 from litloop.asking.gate import Gate
-from litloop.asking.surroundings import Surroundings
 from litloop.judge.summarise import Extras
 from litloop.loop.search_loop import LoopResult
 from litloop.question import ParsedQuestion
-from litloop.records import Answer, Status
+from litloop.records import Answer, Candidate, ClosestTopic, Status
+
+
+class Around(Protocol):
+    """What the end of an answer looks up in its collection."""
+
+    @property
+    def sparse_below(self) -> int: ...
+
+    def matched_topic(self, candidates: Sequence[Candidate]) -> tuple[str | None, int | None]: ...
+
+    def hint(self, question: ParsedQuestion) -> str | None: ...
+
 
 SPARSE = "This literature holds few papers on {topic} ({count}): read the answer as a report of single cases."
 LOW_CONFIDENCE = "Only one paper addresses the question: the answer rests on it alone."
@@ -25,7 +36,9 @@ STOPPED: Mapping[str, str] = {
 }
 
 
-def stopped_at_gate(question: ParsedQuestion, gate: Gate, result: LoopResult, around: Surroundings) -> Answer:
+def stopped_at_gate(
+    question: ParsedQuestion, gate: Gate, result: LoopResult, topics: tuple[ClosestTopic, ...], hint: str | None
+) -> Answer:
     """The answer of a run that the gate ended: what was found, what comes close, and why there is no more."""
     status: Status = "answered" if gate.decision == "answer" else gate.decision
     away = status == "out_of_scope"
@@ -36,8 +49,8 @@ def stopped_at_gate(question: ParsedQuestion, gate: Gate, result: LoopResult, ar
         run_id="",
         papers=paper_uses((*result.relevant, *(() if away else result.irrelevant)), result.unjudged, ()),
         trace=result.rounds,
-        closest_topics=around.closest_topics(question.corrected) if away else (),
-        notes=tuple(filter(None, [None if away else gate.why, around.hint(question)])),
+        closest_topics=topics,
+        notes=tuple(filter(None, [None if away else gate.why, hint])),
         degraded=result.degraded is not None,
         degraded_reason=result.degraded,
     )
@@ -49,7 +62,7 @@ def conclude(
     answered: Answered,
     rendered: Rendered,
     extras: Extras,
-    around: Surroundings,
+    around: Around,
     dispatch: Mapping[str, Any],
 ) -> Answer:
     """The drafted answer, before its checks."""

@@ -30,14 +30,12 @@ PASSAGES_PER_PAPER = 6  # looked for per wanted paper, so that one long document
 class Retriever:
     """Retrieves for one run. Computing happens in a worker thread; a failure comes back as a sentence."""
 
-    def __init__(
-        self, parts: Parts, finder: Finder, collection: Collection, request: AskRequest, question: str
-    ) -> None:
+    def __init__(self, parts: Parts, finder: Finder, collection: Collection, request: AskRequest) -> None:
         self._parts = parts
         self._finder = finder
         self._collection = collection
         self._request = SearchRequest(request.question, collection.name, filters=request.filters)
-        self._question = question
+        self._question = request.question
         self._weight = parts.settings.search.expansion_weight
 
     async def retrieve(self, query: str, expansion: Expansion | None, papers: int) -> Retrieved:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cached_property
+from typing import Any
 
 from litloop.catalogue import Collection
 from litloop.judge.sentence_scores import SentenceScorer
@@ -40,6 +41,10 @@ class Surroundings:
     def sparse_below(self) -> int:
         return self._pack.sparse_below
 
+    def facts(self) -> dict[str, Any]:
+        """What a replay has to know of the collection: its size, its domain and its labelled topics."""
+        return {"papers": self.paper_count(), "domain": self._pack.name, "topics": dict(self._papers_by_topic)}
+
     def paper_count(self) -> int:
         return self._parts.catalogue.paper_count(self._collection.key)
 
@@ -55,22 +60,11 @@ class Surroundings:
 
     def matched_topic(self, candidates: Sequence[Candidate]) -> tuple[str | None, int | None]:
         """The topic of most of the relevant papers, and how many papers the collection holds on it."""
-        label = self._pack.topic_label
-        if label is None:
-            return None, None
-        votes = Counter(topic for c in candidates for topic in values(c.paper.labels.get(label)))
-        if not votes:
-            return None, None
-        topic = min(votes, key=lambda name: (-votes[name], name))
-        return topic, self._papers_by_topic.get(topic, 0)
+        return matched_topic(candidates, self._pack.topic_label, self._papers_by_topic)
 
     def hint(self, question: ParsedQuestion) -> str | None:
         """What a better question looks like, when this one is too generic."""
-        if self._pack.is_generic and self._pack.is_generic(question.corrected):
-            return f"The question is very general. {self._pack.generic_hint}"
-        if question.clarification_needed:
-            return question.clarification_needed
-        return None
+        return hint(question, self._pack)
 
     @cached_property
     def _papers_by_topic(self) -> Counter[str]:
@@ -78,3 +72,22 @@ class Surroundings:
             return Counter()
         labels = self._parts.catalogue.labels(self._collection.key, self._pack.topic_label)
         return Counter(value for held in labels.values() for value in held)
+
+
+def matched_topic(
+    candidates: Sequence[Candidate], label: str | None, papers_by_topic: Mapping[str, int]
+) -> tuple[str | None, int | None]:
+    """The topic that most candidates carry, ties by name, and how many papers there are on it."""
+    if label is None:
+        return None, None
+    votes = Counter(topic for c in candidates for topic in values(c.paper.labels.get(label)))
+    if not votes:
+        return None, None
+    topic = min(votes, key=lambda name: (-votes[name], name))
+    return topic, papers_by_topic.get(topic, 0)
+
+
+def hint(question: ParsedQuestion, pack: DomainPack) -> str | None:
+    if pack.is_generic and pack.is_generic(question.corrected):
+        return f"The question is very general. {pack.generic_hint}"
+    return question.clarification_needed

@@ -1,4 +1,4 @@
-"""The live timeline of a run, read from its events."""
+"""A run as lines for people, from its events: live while it goes on, or from its trace."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from litloop.cli.output import printable
+from litloop.events import plain
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -26,53 +27,94 @@ class Timeline:
         return None
 
     def __call__(self, event: Event) -> None:
-        line = LINES[event.type](event.data) if event.type in LINES else None
-        if line:
-            self._console.print(f"{event.ms / 1000:6.2f} s  {printable(line)}", style="dim")
+        if event.type in LIVE:
+            for line in describe(event):
+                self._console.print(line, style="dim")
+
+
+def describe(event: Event) -> list[str]:
+    """The lines of one event; none for one that says nothing to people. Document text cannot act on a terminal."""
+    data = plain(event.data)
+    said = LINES[event.type](data) if event.type in LINES else None
+    if said is None:
+        return []
+    first, *more = said if isinstance(said, list) else [said]
+    return [f"{event.ms / 1000:6.2f} s  {printable(first)}", *(f"          {printable(line)}" for line in more)]
+
+
+def _started(data: Any) -> str:
+    facts = data.get("collection_facts", {})
+    return f"asked of {data.get('collection', 'a library')} ({facts.get('papers', '?')} papers): {data['question']}"
 
 
 def _parsed(data: Any) -> str:
     return f"question: {data['shape']}, {data['query_kind']}, {data['intent']}"
 
 
-def _retrieval(data: Any) -> str:
+def _retrieval(data: Any) -> list[str] | str:
     if data.get("failed"):
         return f"round {data['round']}: nothing could be retrieved: {data['failed']}"
     confidence = data.get("confidence")
     sure = f", confidence {confidence:.2f}" if confidence is not None else ""
-    return f"round {data['round']}: {len(data['papers'])} papers retrieved{sure}"
+    return f"round {data['round']}: {len(data['candidates'])} papers retrieved{sure}"
 
 
 def _relevance(data: Any) -> str:
-    verdicts = [verdict.verdict for verdict in data["verdicts"]]
+    verdicts = [verdict["verdict"] for verdict in data["verdicts"]]
     unknown = f", {verdicts.count('unknown')} unjudged" if "unknown" in verdicts else ""
+    relevant = f"{verdicts.count('relevant')}/{len(verdicts)} relevant{unknown}"
+    return f"round {data['round']}: {relevant} (judged {data['by']})"
+
+
+def _round(data: Any) -> list[str]:
+    entry = data["entry"]
+    papers = [
+        f"{verdict['verdict']:<10} {verdict['confidence']:.2f}  {verdict['paper_id']}  {verdict['why']}"
+        for verdict in entry["verdicts"]
+    ]
+    return [f"round {data['round']} ended ({data['end'] or 'goes on'}): {entry['note']}", *papers]
+
+
+def _extract(data: Any) -> list[str]:
+    contract = data["contract"]
+    found = "complete" if contract["complete_answer_found"] else "partly" if contract["answer_found"] else "nothing"
+    values = [item["value"] for item in contract["items"]]
+    return [f"read {len(data['passages'])} passages ({data['by']}): {found}", *values]
+
+
+def _check(data: Any) -> str:
+    return f"check: sentence {data.get('sentence', 0) + 1} [{data.get('marker')}] {data.get('verdict')} {data.get('why', '')}"
+
+
+def _call(data: Any) -> str:
+    call = data["call"]
     return (
-        f"round {data['round']}: {verdicts.count('relevant')}/{len(verdicts)} relevant{unknown} (judged {data['by']})"
+        f"model: {call['task']} {call['provider']}/{call['model']} attempt {call['attempt']} {call['outcome']}, "
+        f"{call['prompt_tokens']}+{call['completion_tokens']} tokens, {call['ms']:.0f} ms"
     )
 
 
-def _refine(data: Any) -> str:
-    return f"round {data['round']}: asking again: {data['query']}"
-
-
-def _dispatch(data: Any) -> str:
-    return f"answering: {data['mode']} ({data['rule']})"
-
-
-def _check(data: Any) -> str | None:
-    verdict = data.get("verdict")
-    return None if verdict == "supported" else f"check: sentence {data.get('sentence', 0) + 1} {verdict}"
-
-
-LINES: dict[str, Callable[[Any], str | None]] = {
+LINES: dict[str, Callable[[Any], list[str] | str]] = {
+    "run_started": _started,
     "question_parsed": _parsed,
-    "hyde_expand": lambda data: f"round {data['round']}: expanded with: {data['expansion'][:100]}",
+    "hyde_expand": lambda data: f"round {data['round']}: expanded with: {data['expansion'][:200]}",
     "retrieval": _retrieval,
     "relevance_check": _relevance,
-    "refine_query": _refine,
-    "gate": lambda data: f"gate: {data['decision']}" if data.get("decision") != "answer" else None,
-    "dispatch": _dispatch,
+    "refine_query": lambda data: f"round {data['round']}: asking again: {data['query']}",
+    "round_finished": _round,
+    "gate": lambda data: f"gate: {data['decision']} ({data['why']})",
+    "dispatch": lambda data: f"answering: {data['mode']} ({data['rule']})",
     "compress": lambda data: f"compressed {data['tokens_before']} to {data['tokens_after']} tokens",
+    "extract": _extract,
+    "answer_drafted": lambda data: f"drafted: {data['text']}",
     "check": _check,
+    "model_call": _call,
     "warning": lambda data: f"warning: {data['message']}",
+    "answer": lambda data: f"answer: {data['answer']['status']}",
+    "error": lambda data: f"error: {data['message']}",
+    "cancelled": lambda data: "cancelled",
 }
+LIVE = frozenset(
+    {"question_parsed", "hyde_expand", "retrieval", "relevance_check", "refine_query", "gate", "dispatch", "compress",
+     "warning"}
+)  # fmt: skip

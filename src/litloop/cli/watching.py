@@ -1,8 +1,9 @@
-"""Commands that look back and look after: ledger, doctor."""
+"""Commands that look back and look after: ledger, doctor, trace, replay."""
 
 from __future__ import annotations
 
 import asyncio
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -19,7 +20,7 @@ MARKS = {"ok": "ok  ", "warn": "note", "fail": "FAIL", "off": "off "}
 
 
 def register(app: typer.Typer) -> None:
-    for command in (ledger, doctor):
+    for command in (ledger, doctor, trace, replay):
         app.command()(command)
 
 
@@ -103,4 +104,49 @@ def doctor(library: LibraryOption = None, json: JsonOption = False) -> None:
         if not healthy:
             notes().print("Something has to be mended first.")
     if not healthy:
+        raise typer.Exit(1)
+
+
+def trace(
+    file: Annotated[Path, typer.Argument(help="A trace written with `litloop ask --trace`.")],
+    json: JsonOption = False,
+) -> None:
+    """Show what happened in a run, step by step."""
+    from litloop.cli.timeline import describe
+    from litloop.events import read_trace
+
+    try:
+        events = list(read_trace(file))
+    except (OSError, ValueError) as error:
+        raise UsageError(f"This trace cannot be read: {error}") from None
+    if json:
+        as_json({"events": [event.to_json() for event in events]})
+        return
+    for event in events:
+        for line in describe(event):
+            results().print(line)
+
+
+def replay(
+    file: Annotated[Path, typer.Argument(help="A trace written with `litloop ask --trace`.")],
+    json: JsonOption = False,
+) -> None:
+    """Decide a run once more from its trace: no model, no network, no library. Says where it comes out differently."""
+    from litloop.answer.shape import answer_json
+    from litloop.asking.replaying import replay as replayed
+    from litloop.cli.asking import show_answer
+
+    result = replayed(file)
+    if json:
+        as_json({"answer": answer_json(result.answer), "differences": result.differences})
+    else:
+        show_answer(result.answer)
+        for difference in result.differences:
+            notes().print(
+                f"differs: {difference.event} {difference.field}: recorded {difference.recorded!r}, "
+                f"now {difference.replayed!r}"
+            )
+        if not result.differences:
+            notes().print("Every decision came out as recorded.")
+    if result.differences:
         raise typer.Exit(1)

@@ -128,8 +128,8 @@ class SearchLoop:
         retrieved = await self._retrieve(state.query, expansion.value if expansion else None, self._limits.top_k)
         entry.take(retrieved)
         self._emit("retrieval", round=number, query=state.query, confidence=retrieved.confidence,
-                   papers=[_brief(candidate) for candidate in retrieved.candidates],
-                   failed=retrieved.failed, **retrieved.diagnostics)  # fmt: skip
+                   candidates=retrieved.candidates,
+                   failed=retrieved.failed, degraded=retrieved.degraded, **retrieved.diagnostics)  # fmt: skip
         state.note_degraded(retrieved.degraded)
         state.note_confidence(retrieved.confidence)
         end = await self._judge(retrieved, entry, state)
@@ -293,8 +293,3 @@ def _words(query: str) -> tuple[str, ...]:
 
 def _mean(values: Sequence[float]) -> float:
     return sum(values) / len(values) if values else 0.0
-
-
-def _brief(candidate: Candidate) -> dict[str, Any]:
-    return {"paper_id": candidate.paper.id, "title": candidate.paper.title, "rank": candidate.rank,
-            "score": candidate.score, "signals": dict(candidate.signals)}  # fmt: skip

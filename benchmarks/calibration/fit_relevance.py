@@ -1,0 +1,215 @@
+"""Fits the offline relevance judge: does this paper address the question?
+
+The first five papers of each question are cases, relevant when the collection's judgements say so. Questions come in
+three kinds as in `fit_confidence`: answerable, hard (relevant documents taken out: all five are irrelevant) and easy
+(of another field). Fitted on the development half, reported on the other. Writes `src/litloop/judge/relevance.json`
+and a report beside this script.
+
+    python -m benchmarks.calibration.fit_relevance --data ../shared/data --cache /tmp/litloop-vectors
+"""
+
+from __future__ import annotations
+
+import argparse
+import functools
+import json
+import math
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+
+import numpy as np
+
+import litloop
+from benchmarks.calibration.fit_confidence import (
+    EMBEDDERS,
+    HARD_IS_KNOWN,
+    OTHER_FIELD,
+    ROOT,
+    SEED,
+    Without,
+    collections,
+    rounded,
+)
+from litloop.embedding.load import load_embedder
+from litloop.embedding.protocol import Embedder, Vector
+from litloop.evaluation.calibration import brier, calibration_error, discrimination, refusal
+from litloop.evaluation.runner import IndexedCollection, index_collection, plan_for
+from litloop.index.analyser import Analyser
+from litloop.judge.relevance_model import ANY, LEXICAL, RelevanceModel, relevance_signals
+from litloop.search.papers import by_paper
+from litloop.search.plan import WeightedQuery
+from litloop.settings import Search
+
+TARGET = ROOT / "src" / "litloop" / "judge" / "relevance.json"
+REPORT = Path(__file__).with_name("relevance_report.json")
+TOP = 5  # papers judged, as in the search loop
+SIGNALS = {
+    "cosines": ("cosine", "behind", "coverage", "confidence_logit"),
+    ANY: ("coverage", "confidence_logit"),
+    LEXICAL: ("coverage", "confidence_logit"),
+}
+SHARES = {"answerable": 2.0, "hard": 1.0, "easy": 1.0}
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """One of the first papers of one question."""
+
+    collection: str
+    part: str
+    kind: str
+    question: str
+    signals: Mapping[str, float]
+    relevant: bool
+
+
+def cases(data: Path, cache: Path, embedder: Embedder) -> list[Case]:
+    made: list[Case] = []
+    every = collections(data)
+    asked = functools.cache(embedder.embed_query)
+    generator = np.random.default_rng(SEED)
+    for name, parts in every.items():
+        indexed = index_collection(parts["test"], embedder, cache / name)
+        for part, collection in parts.items():
+            foreign = [question for other in OTHER_FIELD[name] for question in every[other][part].questions]
+            picked = generator.permutation(len(foreign))[: len(collection.questions)]
+            for question in collection.questions:
+                relevant = frozenset(d for d, grade in collection.qrels[question.id].items() if grade > 0)
+                for kind, removed in (("answerable", frozenset()), ("hard", relevant)):
+                    found = first_papers(indexed, question.text, asked, removed)
+                    made += [Case(name, part, kind, question.id, s, paper in relevant) for paper, s in found]
+            for place in picked.tolist():
+                found = first_papers(indexed, foreign[place].text, asked, frozenset())
+                made += [Case(name, part, "easy", foreign[place].id, s, False) for _, s in found]
+        print(embedder.name, name, len(made), flush=True)
+    return made
+
+
+def first_papers(
+    indexed: IndexedCollection, text: str, asked: Callable[[str], Vector], removed: frozenset[str]
+) -> list[tuple[str, dict[str, float]]]:
+    """(paper, its signals) of the first papers, as the search loop's retriever would tell them."""
+    searched = indexed.searched
+    if removed:
+        keys = [key for key, passage in indexed.passages.items() if passage.paper_id in removed]
+        searched = replace(searched, snapshot=Without(searched.snapshot, np.array(keys, np.int64)))
+    query = WeightedQuery(text, vector=asked(text))
+    plan = replace(plan_for("hybrid", text, Search()), k=6 * TOP, queries=(query,))
+    result = indexed.searcher.search(plan, searched)
+    analyser = the_analyser()
+    terms = analyser.query_terms(text)
+    snapshot = searched.snapshot
+    frequency = snapshot.document_frequency(list(terms))
+    mass = {term: weight * _idf(frequency.get(term, 0), snapshot.count) for term, weight in terms.items()}
+    groups = by_paper(result.hits, TOP)
+    cosines = [max(hit.signals["dense"] for hit in group.hits) for group in groups]
+    return [
+        (
+            group.paper_id,
+            relevance_signals(
+                mass,
+                frozenset(analyser.passage_terms(group.hits[0].passage)),
+                cosine=cosine,
+                nearest=max(cosines),
+                confidence=result.retrieval_confidence,
+            ),
+        )
+        for group, cosine in zip(groups, cosines, strict=True)
+    ]
+
+
+@functools.cache
+def the_analyser() -> Analyser:
+    return Analyser()
+
+
+def fit(made: Sequence[Case], names: Sequence[str]) -> RelevanceModel:
+    """Logistic regression by Newton's method with a light ridge; groups weigh as in `fit_confidence`."""
+    sizes = Counter((case.collection, case.kind) for case in made)
+    weights = np.array([sizes[case.collection, case.kind] ** -0.5 for case in made])
+    for kind, share in SHARES.items():
+        chosen = np.array([case.kind == kind for case in made])
+        weights[chosen] *= share * len(made) / sum(SHARES.values()) / weights[chosen].sum()
+    raw = np.array([[case.signals[name] for name in names] for case in made])
+    centre, spread = raw.mean(axis=0), raw.std(axis=0)
+    x = np.column_stack([np.ones(len(raw)), (raw - centre) / spread])
+    y = np.array([case.relevant for case in made], np.float64)
+    ridge = np.eye(x.shape[1])
+    ridge[0, 0] = 0
+    beta = np.zeros(x.shape[1])
+    for _ in range(50):
+        p = 1 / (1 + np.exp(-x @ beta))
+        gradient = x.T @ (weights * (p - y)) + ridge @ beta
+        hessian = (x * (weights * p * (1 - p))[:, None]).T @ x + ridge
+        beta -= np.linalg.solve(hessian, gradient)
+    slopes = beta[1:] / spread
+    return RelevanceModel(
+        round(float(beta[0] - slopes @ centre), 5),
+        {name: round(float(slope), 5) for name, slope in zip(names, slopes, strict=True)},
+    )
+
+
+def usable(made: Sequence[Case]) -> list[Case]:
+    return [case for case in made if case.kind != "hard" or case.collection in HARD_IS_KNOWN]
+
+
+def report(model: RelevanceModel, test: Sequence[Case]) -> dict[str, object]:
+    sample = usable(test)
+    p, y = [model.probability(case.signals) for case in sample], [case.relevant for case in sample]
+    return {
+        "n": len(sample),
+        "base_rate": float(np.mean(y)),
+        "brier": brier(p, y),
+        "debiased_ece": calibration_error(p, y),
+        "auc": discrimination(p, y),
+        "refusal": {kind: refused(model, sample, kind) for kind in ("hard", "easy")},
+    }
+
+
+def refused(model: RelevanceModel, test: Sequence[Case], kind: str) -> dict[str, float]:
+    """Refusing when none of the first papers is judged relevant, on answerable questions and those of `kind`."""
+    best: dict[tuple[str, str, str], float] = {}
+    for case in test:
+        if case.kind in ("answerable", kind) and (kind != "hard" or case.collection in HARD_IS_KNOWN):
+            key = (case.collection, case.kind, case.question)
+            best[key] = max(best.get(key, 0.0), model.probability(case.signals))
+    found = refusal(list(best.values()), [key[1] == "answerable" for key in best], 0.5)
+    return {"n": len(best), **asdict(found)}
+
+
+def _idf(frequency: int, count: int) -> float:
+    return math.log(1 + (count - frequency + 0.5) / (frequency + 0.5))
+
+
+def main() -> None:
+    arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    arguments.add_argument("--data", type=Path, default=ROOT.parent / "shared" / "data")
+    arguments.add_argument("--cache", type=Path, required=True, help="keeps vectors between runs")
+    given = arguments.parse_args()
+    models: dict[str, RelevanceModel] = {}
+    reports: dict[str, object] = {}
+    fingerprints: dict[str, str] = {}
+    pooled: list[Case] = []
+    for name in EMBEDDERS:
+        embedder = load_embedder(name)
+        made = cases(given.data, given.cache, embedder)
+        pooled += made
+        fingerprints[name] = embedder.fingerprint
+        wanted = [(name, SIGNALS["cosines"])] + ([(LEXICAL, SIGNALS[LEXICAL])] if name == EMBEDDERS[0] else [])
+        for model_name, signals in wanted:
+            models[model_name] = fit(usable([case for case in made if case.part == "fit"]), signals)
+            reports[model_name] = report(models[model_name], [case for case in made if case.part == "test"])
+            print(model_name, models[model_name], reports[model_name], flush=True)
+    models[ANY] = fit(usable([case for case in pooled if case.part == "fit"]), SIGNALS[ANY])
+    reports[ANY] = report(models[ANY], [case for case in pooled if case.part == "test"])
+    about = {"script": "benchmarks/calibration/fit_relevance.py", "seed": SEED, "version": litloop.__version__,
+             "fingerprints": fingerprints}  # fmt: skip
+    TARGET.write_text(json.dumps({"fitted": about, "models": {n: asdict(m) for n, m in models.items()}}, indent=1) + "\n",
+                      encoding="utf-8")  # fmt: skip
+    REPORT.write_text(json.dumps(rounded({"fitted": about, "reports": reports}), indent=1) + "\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

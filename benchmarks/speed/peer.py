@@ -1,0 +1,71 @@
+"""The fourth seed's recipe, as its page describes it: sentence-transformers, bm25s and a local Qdrant folder.
+
+Runs in an environment of its own (benchmarks/speed/peer-requirements.txt) and prints one JSON object.
+    python peer.py CORPUS.jsonl.gz QUERIES.jsonl.gz MODEL_FOLDER WORK_FOLDER
+"""
+
+from __future__ import annotations
+
+import gzip
+import json
+import resource
+import statistics
+import sys
+import time
+from pathlib import Path
+
+import bm25s
+from qdrant_client import QdrantClient
+from qdrant_client.models import Distance, FieldCondition, Filter, MatchValue, PointStruct, VectorParams
+from sentence_transformers import SentenceTransformer
+
+
+def rows(path: str) -> list[dict]:
+    with gzip.open(path, "rt", encoding="utf-8") as file:
+        return [json.loads(line) for line in file]
+
+
+def main(corpus_path: str, queries_path: str, model_folder: str, work: str) -> None:
+    corpus, queries = rows(corpus_path), [row["text"] for row in rows(queries_path)]
+    texts = [f"{row['title']}\n{row['text']}" for row in corpus]
+    started = time.perf_counter()
+    model = SentenceTransformer(model_folder, device="cpu")
+    loaded = time.perf_counter()
+    vectors = model.encode(texts, batch_size=32, normalize_embeddings=True)
+    bm25 = bm25s.BM25()
+    bm25.index(bm25s.tokenize(texts, stopwords="en", show_progress=False), show_progress=False)
+    client = QdrantClient(path=str(Path(work) / "qdrant"))
+    client.create_collection("c", vectors_config=VectorParams(size=vectors.shape[1], distance=Distance.COSINE))
+    points = [PointStruct(id=i, vector=v.tolist(), payload={"part": i % 8}) for i, v in enumerate(vectors)]
+    for start in range(0, len(points), 256):
+        client.upsert("c", points[start : start + 256])
+    indexed = time.perf_counter()
+
+    def hybrid(query: str, condition: Filter | None = None) -> list[int]:
+        ids, _ = bm25.retrieve(bm25s.tokenize(query, stopwords="en", show_progress=False), k=20, show_progress=False)
+        vector = model.encode(query, normalize_embeddings=True)
+        dense = client.query_points("c", query=vector.tolist(), limit=20, query_filter=condition).points
+        scores: dict[int, float] = {}
+        for ranking in ([int(i) for i in ids[0]], [int(p.id) for p in dense]):
+            for rank, key in enumerate(ranking, start=1):
+                scores[key] = scores.get(key, 0.0) + 1 / (60 + rank)
+        return sorted(scores, key=lambda key: -scores[key])[:10]
+
+    def median_ms(condition: Filter | None, sample: list[str]) -> float:
+        hybrid(sample[0], condition)
+        times = []
+        for query in sample:
+            start = time.perf_counter()
+            hybrid(query, condition)
+            times.append((time.perf_counter() - start) * 1000)
+        return statistics.median(times)
+
+    part = Filter(must=[FieldCondition(key="part", match=MatchValue(value=3))])
+    result = {"load_s": loaded - started, "index_s": indexed - loaded, "search_ms": median_ms(None, queries[:60]),
+              "filtered_ms": median_ms(part, queries[:20]),
+              "peak_mb": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024}  # fmt: skip
+    print(json.dumps(result))
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

@@ -1,0 +1,261 @@
+"""Replay: a run decided once more from its trace, with models, network and library closed.
+
+What was retrieved, judged and read stands in the trace; every decision between is made anew by today's code. A
+changed verdict in the file therefore changes the answer, and where today's code decides otherwise, the replay
+says so.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, TypeVar
+
+from litloop.answer.attempt import NOTHING, Extractor
+from litloop.asking.pipeline import Pipeline, Ports, Rules, Verified
+from litloop.asking.surroundings import hint, matched_topic
+from litloop.domains import domain_pack
+from litloop.errors import UsageError
+from litloop.events import Event, EventStream, plain, read_trace
+from litloop.judge.contract import Bound
+from litloop.judge.hyde import Expansion
+from litloop.judge.summarise import Extras
+from litloop.loop.search_loop import LoopResult, Retrieved
+from litloop.question import ParsedQuestion
+from litloop.records import (
+    Answer,
+    AnswerWithEvidence,
+    Candidate,
+    Check,
+    ClosestTopic,
+    Differential,
+    Hit,
+    Judged,
+    Relevance,
+)
+from litloop.records_json import record_from
+
+T = TypeVar("T")
+NOT_RECORDED = "The trace does not hold this step."
+# What is compared between the trace and the replay, per event type.
+DECISIONS: Mapping[str, tuple[str, ...]] = {
+    "question_parsed": ("shape", "answer_type", "decomposition", "intent", "query_kind"),
+    "round_finished": ("end",),
+    "gate": ("decision",),
+    "dispatch": ("mode", "rule", "k"),
+    "answer_drafted": ("text", "status"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """A place where today's code decides otherwise than the trace."""
+
+    event: str
+    field: str
+    recorded: Any
+    replayed: Any
+
+
+@dataclass(frozen=True, slots=True)
+class Replay:
+    answer: Answer
+    differences: tuple[Difference, ...]
+    events: tuple[Event, ...]
+
+
+def replay(path: Path) -> Replay:
+    """Replay a trace file. Raises UsageError when it is not one, or ended before anything was retrieved."""
+    try:
+        recorded = list(read_trace(path))
+    except (OSError, ValueError) as error:
+        raise UsageError(f"This trace cannot be read: {error}") from None
+    return asyncio.run(replay_events(recorded))
+
+
+async def replay_events(recorded: Sequence[Event]) -> Replay:
+    if not recorded or recorded[0].type != "run_started" or "rules" not in recorded[0].data:
+        raise UsageError("This trace has no beginning, so it cannot be replayed.")
+    first = recorded[0]
+    stream = EventStream(first.run_id)
+    events: list[Event] = []
+    stream.subscribe(events.append)
+    tape = _Tape(recorded)
+    around = _Around(first.data["collection_facts"], tape)
+    ports = Ports(tape.retrieve, lambda question: tape, around, tape, stream.emit)
+    rest = {name: value for name, value in first.data.items() if name in ("collection", "local_only")}
+    answer = await Pipeline(ports, Rules(**first.data["rules"])).run(first.data["question"], **rest)
+    answer = replace(answer, run_id=first.run_id, ledger=tape.ledger())
+    stream.emit("answer", answer=answer)
+    return Replay(answer, tuple(_differences(recorded, events)), tuple(events))
+
+
+class _Tape:
+    """The recorded steps, given back in the order they are asked for. Serves as retriever, judges and purse."""
+
+    def __init__(self, recorded: Sequence[Event]) -> None:
+        self._events: dict[str, list[Event]] = {}
+        for event in recorded:
+            self._events.setdefault(event.type, []).append(event)
+        self._given: dict[str, int] = {}
+        self._read = [
+            (tuple(event.data["passages"]), record_from(AnswerWithEvidence, event.data["contract"]), event.data)
+            for event in self._events.get("extract", [])
+        ]
+
+    def all(self, type: str) -> list[Event]:
+        return self._events.get(type, [])
+
+    def next(self, type: str) -> Mapping[str, Any] | None:
+        place = self._given.get(type, 0)
+        self._given[type] = place + 1
+        events = self._events.get(type, [])
+        return events[place].data if place < len(events) else None
+
+    def ledger(self) -> Mapping[str, Any]:
+        answers = self._events.get("answer", [])
+        return answers[-1].data["answer"]["ledger"] if answers else {}
+
+    # --- As the retriever ---
+
+    async def retrieve(self, query: str, expansion: Expansion | None, papers: int) -> Retrieved:
+        data = self.next("retrieval")
+        if data is None:
+            return Retrieved((), None, failed=NOT_RECORDED)
+        candidates = tuple(record_from(Candidate, raw) for raw in data["candidates"])
+        return Retrieved(candidates, data["confidence"], data["failed"], data.get("degraded"))
+
+    # --- As the search loop's judges ---
+
+    async def expand(self, query: str, reason: str | None) -> Judged[Expansion] | None:
+        data = self.next("hyde_expand")
+        return Judged(Expansion(data["expansion"], ()), data["by"], data["degraded"]) if data else None
+
+    async def relevance(self, question: str, candidates: Sequence[Candidate]) -> Judged[tuple[Relevance, ...]]:
+        data = self.next("relevance_check")
+        if data is None:
+            return Judged((), "offline", NOT_RECORDED)
+        verdicts = tuple(record_from(Relevance, raw) for raw in data["verdicts"])
+        return Judged(verdicts, data["by"], data["degraded"])
+
+    async def refine(self, question: str, query: str, reason: str, candidates: Sequence[Candidate]) -> Judged[str]:
+        data = self.next("refine_query")
+        return Judged(data["query"], data["by"], data["degraded"]) if data else Judged(query, "offline", NOT_RECORDED)
+
+    # --- As the answerers ---
+
+    def extractor(self) -> Extractor:
+        return self
+
+    async def summariser(self, result: LoopResult) -> Extractor:
+        return self
+
+    async def extract(
+        self,
+        question: ParsedQuestion,
+        hits: Sequence[Hit],
+        *,
+        partial: AnswerWithEvidence | None = None,
+        wrong: Sequence[str] = (),
+    ) -> Judged[Bound]:
+        """What was read from these very passages; failing that, what was read from any of them."""
+        asked = tuple(hit.passage.id for hit in hits)
+        for place, (passages, contract, data) in enumerate(self._read):
+            if passages == asked:
+                del self._read[place]
+                return Judged(Bound(contract, ()), data["by"], data["degraded"])
+        items = dict.fromkeys(
+            item
+            for _, contract, _ in self._read
+            for item in contract.items
+            if item.evidence and all(span.passage_id in asked for span in item.evidence)
+        )
+        if not items:
+            return Judged(Bound(NOTHING, ()), "offline", NOT_RECORDED)
+        kept = tuple(items)
+        return Judged(Bound(AnswerWithEvidence(kept[0].value, kept, True, True), ()), "offline")
+
+    @property
+    def extras(self) -> Extras:
+        drafted = self.all("answer_drafted")
+        if not drafted:
+            return Extras()
+        data = drafted[-1].data
+        return Extras(data["fields"], tuple(record_from(Differential, raw) for raw in data["differentials"]))
+
+    async def verify(self, draft: Answer, hits: Sequence[Hit], *, skip: bool) -> Verified:
+        """The recorded verdicts on the sentences that are still the same."""
+        answers = self.all("answer")
+        if not answers:
+            return Verified(draft.sentences, draft.differentials, ())
+        recorded = answers[-1].data["answer"]
+        before = {raw["text"]: raw for raw in recorded["sentences"]}
+        sentences = []
+        for sentence in draft.sentences:
+            verdicts = {c["marker"]: c["verdict"] for c in before.get(sentence.text, {}).get("citations", [])}
+            citations = tuple(replace(c, verdict=verdicts.get(c.marker, c.verdict)) for c in sentence.citations)
+            sentences.append(replace(sentence, citations=citations))
+        differentials = tuple(record_from(Differential, raw) for raw in recorded["differentials"])
+        same = [s.text for s in draft.sentences] == [raw["text"] for raw in recorded["sentences"]]
+        checks = tuple(record_from(Check, raw) for raw in recorded["checks"]) if same else ()
+        notes = tuple(note for note in recorded["notes"] if note not in draft.notes) if same else ()
+        return Verified(tuple(sentences), differentials, checks, notes)
+
+    # --- As the purse ---
+
+    def affords_round(self) -> bool:
+        return True
+
+    def affords(self, hits: Sequence[Hit]) -> bool:
+        return True
+
+    def tokens_spent(self) -> int:
+        return 0
+
+
+class _Around:
+    """The collection as the trace knows it."""
+
+    def __init__(self, facts: Mapping[str, Any], tape: _Tape) -> None:
+        self._facts = facts
+        self._pack = domain_pack(facts["domain"])
+        self._tape = tape
+
+    @property
+    def sparse_below(self) -> int:
+        return self._pack.sparse_below
+
+    def facts(self) -> Mapping[str, Any]:
+        return self._facts
+
+    def topic_names(self) -> Sequence[str]:
+        return sorted(self._facts["topics"])
+
+    def closest_topics(self, question: str) -> tuple[ClosestTopic, ...]:
+        gates = self._tape.all("gate")
+        return tuple(record_from(ClosestTopic, raw) for raw in gates[-1].data["closest_topics"]) if gates else ()
+
+    def matched_topic(self, candidates: Sequence[Candidate]) -> tuple[str | None, int | None]:
+        return matched_topic(candidates, self._pack.topic_label, self._facts["topics"])
+
+    def hint(self, question: ParsedQuestion) -> str | None:
+        return hint(question, self._pack)
+
+
+def _differences(recorded: Sequence[Event], replayed: Sequence[Event]) -> list[Difference]:
+    found = []
+    for type, fields in DECISIONS.items():
+        before = [event for event in recorded if event.type == type]
+        after = [event for event in replayed if event.type == type]
+        if len(before) != len(after):
+            found.append(Difference(type, "count", len(before), len(after)))
+        for old, new in zip(before, after, strict=False):
+            now = plain(new.data)
+            found += [
+                Difference(type, field, old.data.get(field), now.get(field))
+                for field in fields
+                if old.data.get(field) != now.get(field)
+            ]
+    return found
