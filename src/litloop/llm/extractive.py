@@ -4,9 +4,9 @@ Sentences are never cut inside, so a negation or a number stays with what it bel
 the question itself names are always kept, and every document keeps at least its best one.
 
 A sentence's score is a weighted sum of the features in `Features`. The weights are a logistic regression for "is an
-evidence sentence", fitted on half of two sets, each prompt holding one document and its nearest neighbours (5 in all):
-250 PubMedQA questions (evidence: the sentence nearest the published conclusion) and 253 SciFact claims (evidence: as
-annotated). `benchmarks/tokens` measures the other halves.
+evidence sentence", fitted by `benchmarks/tokens/fit_extractive.py` on half of two sets, each prompt holding what bears
+the answer and its nearest neighbours (5 documents): 250 PubMedQA questions (evidence: the sentence nearest the
+published conclusion) and 253 SciFact claims (evidence: as annotated). `benchmarks/tokens` measures the other halves.
 """
 
 from __future__ import annotations
@@ -68,8 +68,8 @@ class Features:
         )  # fmt: skip
 
 
-WITH_EMBEDDER = Features(10.41, -4.07, 9.04, 1.53, 1.73, 0.55, 1.24, 0.45, 0.42, 0.28, 0.79)
-WITHOUT_EMBEDDER = Features(0, 0, 0, 3.23, 7.15, 2.36, 1.05, 0.85, 0.35, -0.09, 1.32)
+WITH_EMBEDDER = Features(10.68, -3.87, 8.93, 1.36, 1.53, 0.65, 1.24, 0.40, 0.34, 0.28, 0.77)
+WITHOUT_EMBEDDER = Features(0, 0, 0, 3.27, 6.58, 2.37, 1.10, 0.78, 0.22, -0.11, 1.32)
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,17 +99,11 @@ class ExtractiveCompressor:
     def compress_now(self, documents: Sequence[Document], query: str) -> Compressed:
         """The same, in the calling thread."""
         started = time.perf_counter()
-        sentences = self._sentences(documents)
+        sentences = self.sentences(documents)
         before = tokens_of(self._counter, documents)
         if len(sentences) <= len(documents):
             return passed_through(self.name, documents, before, "No document has more than one sentence.")
-        kept = select(sentences, self.scores(sentences, query), query, budget=self._keep * before)
-        short = tuple(
-            replace(
-                document, text=_joined(document.text, [sentence for sentence in kept if sentence.document == number])
-            )
-            for number, document in enumerate(documents)
-        )
+        short = shortened(documents, sentences, self.scores(sentences, query), query, budget=self._keep * before)
         after = tokens_of(self._counter, short)
         ms = (time.perf_counter() - started) * 1000
         if after >= before:
@@ -118,15 +112,20 @@ class ExtractiveCompressor:
 
     def scores(self, sentences: Sequence[Sentence], query: str) -> Array:
         """(n,) how much each sentence looks like evidence for the question; comparable within one call only."""
-        features = np.zeros((len(sentences), 11))
-        if self._embedder is not None:
-            features[:, :3] = self._similarities(self._embedder, sentences, query)
-        features[:, 3:6] = _overlaps(sentences, query)
-        features[:, 6:] = _signs(sentences)
         weights = WITH_EMBEDDER if self._embedder is not None else WITHOUT_EMBEDDER
-        return features @ weights.vector()
+        return self.features(sentences, query) @ weights.vector()
 
-    def _sentences(self, documents: Sequence[Document]) -> list[Sentence]:
+    def features(self, sentences: Sequence[Sentence], query: str) -> Array:
+        """(n, 11) the columns of `Features`."""
+        columns = np.zeros((len(sentences), 11))
+        if self._embedder is not None:
+            columns[:, :3] = self._similarities(self._embedder, sentences, query)
+        columns[:, 3:6] = _overlaps(sentences, query)
+        columns[:, 6:] = _signs(sentences)
+        return columns
+
+    def sentences(self, documents: Sequence[Document]) -> list[Sentence]:
+        """Every sentence of the documents, in order."""
         return [
             Sentence(number, start, end, document.text[start:end], self._counter.count(document.text[start:end]))
             for number, document in enumerate(documents)
@@ -144,6 +143,17 @@ class ExtractiveCompressor:
             result[rows, 1] = vectors[rows] @ (mean / max(float(np.linalg.norm(mean)), 1e-9))
             result[rows, 2] = cosines[rows].max()
         return result
+
+
+def shortened(
+    documents: Sequence[Document], sentences: Sequence[Sentence], scores: Array, query: str, *, budget: float
+) -> tuple[Document, ...]:
+    """The documents with only their selected sentences, about `budget` tokens in all."""
+    kept = select(sentences, scores, query, budget=budget)
+    return tuple(
+        replace(document, text=_joined(document.text, [sentence for sentence in kept if sentence.document == number]))
+        for number, document in enumerate(documents)
+    )
 
 
 def select(sentences: Sequence[Sentence], scores: Array, query: str, *, budget: float) -> list[Sentence]:

@@ -1,0 +1,1 @@
+"""What prompts cost, what compression saves, and whether the evidence survives it."""
