@@ -1,19 +1,25 @@
 """What a claim that nearly repeats a sentence says differently: the words it puts in place of others.
 
-Rules that weigh whole sentences overlook one changed word in a long one. Where most of the claim stands in a sentence in
-the same order, the two are laid side by side, and only the rest is looked at.
+Rules that weigh whole sentences overlook one changed word in a long one. Where most of the claim stands in a sentence
+in the same order, the two are laid side by side, and only the rest is looked at.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from difflib import SequenceMatcher
+from functools import lru_cache
 
+from litloop.evidence.lexicon import NEGATIONS, words
+from litloop.evidence.opposites import oppositions
 from litloop.judge.support.figures import Figure, bears, figures
-from litloop.judge.support.polarity import denies, is_emphatic, poles_of
 from litloop.judge.support.wording import Wording
 
 NEARLY = 0.6  # of the claim's words, in order, in the sentence
+
+_COMPARED = 12  # words on either side of a difference; where more differ, it is no near repetition
+_DENYING = NEGATIONS | words("unlikely incorrect untrue false wrong unproven unfounded hardly barely except")
+_ONLY = words("only just merely simply solely necessarily")
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,23 +48,26 @@ def difference(claim: Wording, sentence: Wording) -> Difference | None:
 
 def turned_word(claim: Wording, sentence: Wording, differs: Difference) -> str | None:
     """A word of the difference that turns the meaning round: a negation more or less, or an opposite; or None."""
-    mine = _denying(claim, differs.claim)
-    theirs = _denying(sentence, differs.sentence)
+    mine, theirs = _negations(claim, differs.claim), _negations(sentence, differs.sentence)
     if len(mine) != len(theirs):
         return claim.words[mine[0]] if mine else sentence.words[theirs[0]]
-    lacking = {entry for i in differs.sentence for entry in poles_of(sentence.stems[i])}
-    for place in differs.claim:
-        poles = poles_of(claim.stems[place])
-        if any((axis, -pole) in lacking for axis, pole in poles):
-            return claim.words[place]
-        if _is_denial_of_other(claim.words[place], {sentence.words[i] for i in differs.sentence}):
+    others = [sentence.words[i] for i in differs.sentence if len(sentence.words[i]) > 2][:_COMPARED]
+    for place in [i for i in differs.claim if len(claim.words[i]) > 2][:_COMPARED]:
+        if any(_opposite(claim.words[place], other) for other in others):
             return claim.words[place]
     return None
 
 
-def _denying(wording: Wording, places: tuple[int, ...]) -> list[int]:
+@lru_cache(maxsize=65536)
+def _opposite(word: str, other: str) -> bool:
+    # Opposites count only about the same thing. Here it is the same by position, so both are given the same one.
+    return bool(oppositions(f"{word} level", f"{other} level"))
+
+
+def _negations(wording: Wording, places: tuple[int, ...]) -> list[int]:
     """The negations among the places. "not only … but also" against "and" is none: there "only" differs too."""
-    return [i for i in places if denies(wording, i) and not (i + 1 in places and is_emphatic(wording, i + 1))]
+    emphatic = {i for i in places if i + 1 in places and wording.words[i + 1] in _ONLY}
+    return [i for i in places if wording.words[i] in _DENYING and i not in emphatic]
 
 
 def changed_figure(claim: Wording, sentence: Wording, differs: Difference) -> str | None:
@@ -84,11 +93,3 @@ def _touched(wording: Wording, places: tuple[int, ...]) -> list[Figure]:
 
 def _has_digit(word: str) -> bool:
     return any(character.isdigit() for character in word)
-
-
-def _is_denial_of_other(word: str, others: set[str]) -> bool:
-    """ "unstable" where the other has "stable", or the reverse."""
-    return any(word == prefix + other or other == prefix + word for other in others for prefix in _DENYING)
-
-
-_DENYING = ("non", "un", "in", "im", "ir", "il", "dis", "anti", "mis")

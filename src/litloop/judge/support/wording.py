@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from litloop.evidence.folding import fold
@@ -42,7 +44,7 @@ class Wording:
     def pairs(self) -> frozenset[tuple[str, str]]:
         """Neighbouring content stems."""
         stems = [stem for _, stem in self.content_places]
-        return frozenset(zip(stems, stems[1:], strict=False))
+        return frozenset(pairwise(stems))
 
 
 def read(text: str) -> Wording:
@@ -91,8 +93,6 @@ class WordWeights:
     """Inverse document frequency of stems: ln(1 + N / (1 + df)). A stem never seen weighs the most."""
 
     def __init__(self, documents: int, frequencies: Mapping[str, int]) -> None:
-        import math
-
         self._unseen = math.log(1 + documents)
         self._weights = {word: math.log(1 + documents / (1 + df)) for word, df in frequencies.items()}
 

@@ -1,0 +1,173 @@
+"""Train the verifier: `python -m benchmarks.verification.train [--cache FOLDER]`. Seeded; about a minute once cached.
+
+Reads the train part only. Thresholds are chosen on predictions for documents that the networks had not seen (five folds
+by document). Writes `src/litloop/judge/support/verifier.npz`; `measure` reports on the test part.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import tempfile
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from benchmarks.verification.fitting import Floats, Recipe, fit
+from benchmarks.verification.material import reworded, word_frequencies
+from benchmarks.verification.pairs import COLLECTIONS, Pair, data_folder, load_pairs, part_of
+from benchmarks.verification.vectors import CachedEmbedder, cached_embedder
+from litloop.judge.support.model import Reading, measured
+from litloop.judge.support.objections import objection
+from litloop.judge.support.verifier import CONTRADICTED, SUPPORTED, Ensemble, Verifier
+from litloop.judge.support.wording import WordWeights
+
+OUTPUT = Path(__file__).resolve().parents[2] / "src" / "litloop" / "judge" / "support" / "verifier.npz"
+AXES = 64  # of the sentence vectors' principal axes that are measured
+FOLDS = 5
+RARE = 2  # a stem in fewer texts weighs like one never seen
+GOALS = {"scifact": 0.77, "healthver": 0.62, "climate_fever": 0.62}  # precision of "supported" aimed at, with a margin
+CONTRADICTION = 0.5  # precision of "contradicted" aimed at
+_NO_THRESHOLDS = {"supported": 2.0, "contradicted": 2.0}
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--cache", type=Path, default=Path(tempfile.gettempdir()) / "litloop-verification")
+    parser.add_argument("--output", type=Path, default=OUTPUT)
+    arguments = parser.parse_args()
+    data = data_folder()
+    pairs = [pair for pair in load_pairs(data) if not pair.is_test]
+    pairs += reworded(data)
+    verifier, arrays = prepared(data, pairs, cached_embedder(arguments.cache))
+    readings = [Reading(pair.statement) for pair in pairs]
+    objected = np.array([_objected(reading, verifier) for reading in readings])
+    recipe = Recipe()
+    about = json.loads(arrays["about"].tobytes())
+    for name, embedder in (("lexical", None), ("embedded", cached_embedder(arguments.cache))):
+        table = measured(readings, verifier, embedder)
+        unseen = out_of_fold(table, pairs, recipe)
+        about["thresholds"][name] = thresholds(unseen, pairs, objected)
+        print(name, about["thresholds"][name], summary(unseen, pairs, objected, about["thresholds"][name]))
+        arrays |= _arrays(name, _fitted(table, pairs, recipe))
+    arrays["about"] = _bytes(json.dumps(about))
+    np.savez_compressed(arguments.output, **arrays)
+    print(f"{arguments.output}: {arguments.output.stat().st_size / 1e6:.2f} MB")
+
+
+def prepared(data: Path, pairs: Sequence[Pair], embedder: CachedEmbedder) -> tuple[Verifier, dict[str, NDArray]]:
+    """A verifier with word weights and axes but no networks yet, and its arrays."""
+    judged = [pair for pair in pairs if pair.collection in COLLECTIONS]
+    documents, counts = word_frequencies(data, judged)
+    kept = sorted(word for word, count in counts.items() if count >= RARE)
+    texts = sorted({sentence.text for pair in judged for sentence in Reading(pair.statement).sentences[:1]})
+    centre, axes = principal_axes(embedder.embed_passages([text[:1000] for text in texts]))
+    about = {"documents": documents, "fingerprint": embedder.fingerprint, "thresholds": {}}
+    arrays: dict[str, NDArray] = {
+        "about": _bytes(json.dumps(about)),
+        "words": _bytes("\n".join(kept)),
+        "frequencies": np.array([counts[word] for word in kept], np.int32),
+        "centre": centre,
+        "axes": axes,
+    }
+    empty = Ensemble(*(np.zeros(1, np.float32) for _ in range(6)), _NO_THRESHOLDS)
+    weights = WordWeights(documents, {word: counts[word] for word in kept})
+    return Verifier(weights, empty, empty, embedder.fingerprint, centre, axes), arrays
+
+
+def principal_axes(vectors: Floats) -> tuple[Floats, Floats]:
+    """The mean (dimension,) and the first axes (dimension, AXES), each with its largest entry positive."""
+    centre = vectors.mean(axis=0)
+    _, axes = np.linalg.eigh(np.cov((vectors - centre).T.astype(np.float64)))
+    first = axes[:, ::-1][:, :AXES]
+    signs = np.sign(first[np.abs(first).argmax(axis=0), np.arange(AXES)])
+    return centre.astype(np.float32), (first * signs).astype(np.float32)
+
+
+def out_of_fold(table: Floats, pairs: Sequence[Pair], recipe: Recipe, *, strict: bool = False) -> Floats:
+    """(n, 3): each row from networks that did not see its document (with `strict`, nor its claim)."""
+    unseen = np.zeros((len(pairs), 3), np.float32)
+    for held in folds(pairs):
+        claims = {pairs[i].statement.claim for i in np.flatnonzero(held)} if strict else set()
+        train = np.array([not out and pair.statement.claim not in claims for out, pair in zip(held, pairs, strict=True)])
+        ensemble = _fitted(table[train], [pair for pair, kept in zip(pairs, train, strict=True) if kept], recipe)
+        unseen[held] = ensemble.probabilities(table[held])
+    return unseen
+
+
+def folds(pairs: Sequence[Pair]) -> Iterator[NDArray[np.bool_]]:
+    places = np.array([int(FOLDS * part_of(f"fold\0{pair.collection}\0{pair.document}")) for pair in pairs])
+    for fold in range(FOLDS):
+        yield places == fold
+
+
+def thresholds(unseen: Floats, pairs: Sequence[Pair], objected: NDArray[np.bool_]) -> dict[str, float]:
+    """The lowest probabilities at which every collection reaches its precision."""
+    label = np.array([pair.column for pair in pairs])
+    of = np.array([pair.collection for pair in pairs])
+    supported = max(
+        _lowest(unseen[rows, SUPPORTED], label[rows] == SUPPORTED, goal)
+        for collection, goal in GOALS.items()
+        for rows in [(of == collection) & ~objected]
+    )
+    judged = np.isin(of, COLLECTIONS)
+    contradicted = _lowest(unseen[judged, CONTRADICTED], label[judged] == CONTRADICTED, CONTRADICTION)
+    return {"supported": round(supported, 3), "contradicted": round(contradicted, 3)}
+
+
+def _lowest(chances: Floats, right: NDArray[np.bool_], precision: float) -> float:
+    order = np.argsort(-chances, kind="stable")
+    reached = np.cumsum(right[order]) / np.arange(1, len(order) + 1)
+    enough = np.flatnonzero(reached >= precision)
+    return float(chances[order[enough[-1]]]) if len(enough) else 1.0
+
+
+def summary(unseen: Floats, pairs: Sequence[Pair], objected: NDArray[np.bool_], at: dict[str, float]) -> str:
+    label = np.array([pair.column for pair in pairs])
+    of = np.array([pair.collection for pair in pairs])
+    said = (unseen[:, SUPPORTED] >= at["supported"]) & ~objected
+    denied = unseen[:, CONTRADICTED] >= at["contradicted"]
+    lines = []
+    for name in (*COLLECTIONS, "reworded"):
+        rows = of == name
+        figures = []
+        for column, verdict in ((SUPPORTED, said), (CONTRADICTED, denied)):
+            right = (verdict & (label == column))[rows].sum()
+            figures.append(f"P {right / max(1, verdict[rows].sum()):.3f} R {right / max(1, (label[rows] == column).sum()):.3f}")
+        lines.append(f"\n  {name}: supported {figures[0]}, contradicted {figures[1]}")
+    return "".join(lines)
+
+
+def _objected(reading: Reading, verifier: Verifier) -> bool:
+    if reading.settled:
+        return False
+    return objection(reading.claim, reading.sentences, reading.statement.title, verifier.weights) is not None
+
+
+def _fitted(table: Floats, pairs: Sequence[Pair], recipe: Recipe) -> Ensemble:
+    columns = np.array([pair.column for pair in pairs])
+    documents = [f"{pair.collection}\0{pair.document}" for pair in pairs]
+    return fit(table, columns, documents, _importance(pairs), _NO_THRESHOLDS, recipe)
+
+
+def _importance(pairs: Sequence[Pair]) -> Floats:
+    """A collection counts with the root of its size, so that the largest does not decide alone."""
+    names, counts = np.unique([pair.collection for pair in pairs], return_counts=True)
+    weight = dict(zip(names, counts**-0.5, strict=True))
+    importance = np.array([weight[pair.collection] for pair in pairs], np.float32)
+    return importance / importance.mean()
+
+
+def _arrays(name: str, ensemble: Ensemble) -> dict[str, NDArray]:
+    return {f"{name}_{part}": getattr(ensemble, part).astype(np.float32) for part in ("mean", "scale", "w1", "b1", "w2", "b2")}
+
+
+def _bytes(text: str) -> NDArray[np.uint8]:
+    return np.frombuffer(text.encode(), np.uint8)
+
+
+if __name__ == "__main__":
+    main()
+

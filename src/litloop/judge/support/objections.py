@@ -1,0 +1,96 @@
+"""What code sees for certain against a claim: a figure, a negation, an opposite, a name the cited text does not bear.
+
+An objection takes "supported" away, whoever gave it. Nothing here ever gives it.
+
+That every name must stand in the cited text is asked only of a claim that nearly repeats a sentence. Asked of all, it
+would take away a third of the rightly supported claims of HealthVer and Climate-FEVER, where the topic (COVID-19,
+CO2) is often not named again; there missing names are weighed by the verifier.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from litloop.evidence.entities import missing_entities
+from litloop.evidence.opposites import oppositions
+from litloop.judge.support.difference import Difference, changed_figure, difference, turned_word
+from litloop.judge.support.features import lexically_nearest
+from litloop.judge.support.figures import figure_mismatch
+from litloop.judge.support.wording import Wording, WordWeights
+from litloop.records import CheckVerdict
+
+SAME_STATEMENT = 0.6  # of the claim's weight in one sentence: then a conflict between the two is a contradiction
+
+
+@dataclass(frozen=True, slots=True)
+class Objection:
+    """`verdict` is what remains of "supported"."""
+
+    kind: Literal["figure", "negation", "opposite", "name"]
+    verdict: CheckVerdict
+    why: str
+
+
+def objection(claim: Wording, sentences: Sequence[Wording], title: str, weights: WordWeights) -> Objection | None:
+    """The first thing that speaks for certain against `claim` being borne by the sentences of a text, or None."""
+    sentence = sentences[lexically_nearest(claim, sentences, weights)]
+    same = weights.coverage(claim.content, sentence.content) >= SAME_STATEMENT
+    differs = difference(claim, sentence)
+    found = _turned(claim, sentence, differs) or _figure(claim, sentences, sentence, differs, same, weights)
+    if found:
+        return found
+    if differs:
+        return _renamed(claim, sentences, title, differs)
+    return _opposed(claim, sentence) if same else None
+
+
+def _turned(claim: Wording, sentence: Wording, differs: Difference | None) -> Objection | None:
+    word = turned_word(claim, sentence, differs) if differs else None
+    if word is None:
+        return None
+    return Objection("negation", "contradicted", f'"{word}" turns round what the text says: "{_short(sentence)}"')
+
+
+def _figure(
+    claim: Wording,
+    sentences: Sequence[Wording],
+    sentence: Wording,
+    differs: Difference | None,
+    same: bool,
+    weights: WordWeights,
+) -> Objection | None:
+    changed = changed_figure(claim, sentence, differs) if differs else None
+    if changed is not None:
+        return Objection("figure", "contradicted", f'the text does not say {changed} there: "{_short(sentence)}"')
+    mismatch = figure_mismatch(claim.text, [s.text for s in sentences], weights)
+    if mismatch is None:
+        return None
+    if mismatch.instead is None:
+        return Objection("figure", "unsupported", f"the text does not state {mismatch.figure}")
+    why = f"the text states {mismatch.instead}, not {mismatch.figure}"
+    return Objection("figure", "contradicted" if same else "unsupported", why)
+
+
+def _renamed(claim: Wording, sentences: Sequence[Wording], title: str, differs: Difference) -> Objection | None:
+    spans = [claim.spans[i] for i in differs.claim]
+    text = " ".join([f"{title}.", *(s.text for s in sentences)])
+    for entity in missing_entities(claim.text, text):
+        start, end = entity.span
+        if any(first < end and start < last for first, last in spans):
+            return Objection("name", "unsupported", f"the text does not name {entity.text}")
+    return None
+
+
+def _opposed(claim: Wording, sentence: Wording) -> Objection | None:
+    """In other words than the text's, an opposite is only a reason to doubt: half of these are contradictions."""
+    opposed = oppositions(claim.text, sentence.text)
+    if not opposed:
+        return None
+    first = opposed[0]
+    return Objection("opposite", "unverifiable", f'"{first.word}" stands against "{first.other}" in the text')
+
+
+def _short(sentence: Wording) -> str:
+    return sentence.text if len(sentence.text) <= 160 else f"{sentence.text[:157]}…"
