@@ -240,6 +240,8 @@ class Library:
         from litloop import upkeep
         from litloop.catalogue import writer_lock
 
+        for held in self.collections():
+            self.parts.catch_up(held)  # work that a stopped process left over is no damage
         reports = upkeep.verify(self.parts)
         if not repair or all(report.sound for report in reports):
             return reports, []

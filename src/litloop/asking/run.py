@@ -111,6 +111,9 @@ class Asking:
         except LitloopError as error:
             stream.emit("error", message=str(error))
             raise
+        except Exception:
+            stream.emit("error", message="The run ended with an internal error.")
+            raise
         finally:
             if file:
                 file.close()
