@@ -40,6 +40,11 @@ def within_years(filters: Filters, year: int | None) -> bool:
     )
 
 
+def bounded_year(year: int) -> int:
+    """A year that an index can hold. Nonsense stays nonsense, but does not stop a batch."""
+    return min(max(year, -(2**31) + 1), 2**31 - 1)
+
+
 def filter_key(filters: Filters) -> FilterKey:
     """The same for filters that mean the same, and hashable."""
     labels = tuple(sorted((name, tuple(sorted(set(wanted)))) for name, wanted in filters.labels.items()))

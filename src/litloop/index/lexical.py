@@ -22,7 +22,7 @@ import numpy as np
 
 from litloop.errors import LibraryError, WriterBusy
 from litloop.index.engine import Filters, IndexPassage, Keys, Ranking
-from litloop.index.filters import label_values
+from litloop.index.filters import bounded_year, label_values
 from litloop.index.rows import Mask
 
 _HEAP_BYTES = 64_000_000  # tantivy flushes a segment when this is full
@@ -50,7 +50,8 @@ class LexicalIndex:
         builder = tantivy.SchemaBuilder()
         builder.add_text_field("terms", tokenizer_name="whitespace", index_option="freq")
         builder.add_text_field("labels", tokenizer_name="raw", index_option="basic")
-        builder.add_unsigned_field("key", indexed=True, fast=True)
+        # Signed: tantivy-py takes a Python number for a signed term, so deleting by an unsigned key finds nothing.
+        builder.add_integer_field("key", indexed=True, fast=True)
         builder.add_integer_field("year", indexed=True, fast=True)
         tantivy.Index(builder.build(), path=str(self.folder))
 
@@ -71,6 +72,8 @@ class LexicalIndex:
                 raise
             raise WriterBusy("Another process is adding papers to this library. Try again when it is done.") from error
         try:
+            # What a killed writer left would be in the way: the same change writes files of the same names.
+            writer.garbage_collect_files()
             yield LexicalWriter(writer)
             self._share()
         except BaseException:
@@ -200,7 +203,7 @@ class LexicalReader:
         from tantivy import FieldType, Occur, Query
 
         conditions = []
-        first, last = filters.year_from, filters.year_to
+        first, last = (year if year is None else bounded_year(year) for year in (filters.year_from, filters.year_to))
         if first is not None and last is not None and first > last:
             return None
         if first is not None or last is not None:
@@ -244,10 +247,10 @@ def _document(passage: IndexPassage) -> Any:
     import tantivy
 
     document = tantivy.Document()
-    document.add_unsigned("key", passage.key)
+    document.add_integer("key", passage.key)
     document.add_text("terms", " ".join(passage.terms))
     if passage.year is not None:
-        document.add_integer("year", passage.year)
+        document.add_integer("year", bounded_year(passage.year))
     for name, value in passage.labels.items():
         for text in dict.fromkeys(label_values(value)):
             document.add_text("labels", label_term(name, text))

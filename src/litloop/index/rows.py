@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 
 from litloop.index.durable import append_at
 from litloop.index.engine import Filters, IndexPassage, Keys
-from litloop.index.filters import label_values
+from litloop.index.filters import bounded_year, label_values
 from litloop.index.manifest import Manifest
 
 _ROW = np.dtype([("key", "<i8"), ("hi", "<u8"), ("lo", "<u8"), ("year", "<i4")])
@@ -138,10 +138,10 @@ def append_rows(
     rows = np.zeros(len(passages), dtype=_ROW)
     entries: list[tuple[int, int]] = []
     words = hash_words([passage.vector_hash for passage in passages])
+    rows["key"] = [passage.key for passage in passages]
     rows["hi"], rows["lo"] = words[:, 0], words[:, 1]
+    rows["year"] = [_NO_YEAR if passage.year is None else bounded_year(passage.year) for passage in passages]
     for number, passage in enumerate(passages):
-        rows[number]["key"] = passage.key
-        rows[number]["year"] = _NO_YEAR if passage.year is None else passage.year
         for name, value in passage.labels.items():
             for text in dict.fromkeys(label_values(value)):
                 label = vocabulary.setdefault((name, text), len(vocabulary))

@@ -1,0 +1,48 @@
+from __future__ import annotations
+
+import pytest
+
+from litloop.index.engine import Filters
+from litloop.index.filters import filter_key, label_values, matches
+
+
+@pytest.mark.parametrize(
+    ("value", "texts"),
+    [
+        ("glioma", ("glioma",)),
+        (True, ("true",)),
+        (False, ("false",)),
+        (3, ("3",)),
+        (0.5, ("0.5",)),
+        (("a", "b"), ("a", "b")),
+        ((), ()),
+    ],
+)
+def test_every_label_value_can_be_typed(value, texts):
+    assert label_values(value) == texts
+
+
+def test_no_filter_passes_everything():
+    assert matches(Filters(), None, {})
+
+
+def test_year_bounds_are_inclusive_and_need_a_year():
+    nineties = Filters(year_from=1990, year_to=1999)
+    assert [year for year in (1989, 1990, 1999, 2000, None) if matches(nineties, year, {})] == [1990, 1999]
+
+
+def test_values_of_one_label_are_alternatives_and_labels_add_up():
+    wanted = Filters(labels={"condition": ("glioma", "stroke"), "rare": ("true",)})
+    assert matches(wanted, None, {"condition": "stroke", "rare": True})
+    assert not matches(wanted, None, {"condition": "stroke", "rare": False})
+    assert not matches(wanted, None, {"condition": "stroke"})
+
+
+def test_one_of_several_values_of_a_label_is_enough():
+    assert matches(Filters(labels={"regions": ("b",)}), None, {"regions": ("a", "b")})
+
+
+def test_filters_that_mean_the_same_share_a_key():
+    one = Filters(labels={"a": ("x", "y"), "b": ("z",)})
+    assert filter_key(one) == filter_key(Filters(labels={"b": ("z",), "a": ("y", "x", "x")}))
+    assert filter_key(one) != filter_key(Filters(year_from=2000, labels=one.labels))
