@@ -7,7 +7,6 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Literal
 
 from litloop.clock import Clock, SystemClock
-from litloop.embedding.protocol import Embedder
 from litloop.llm.breaker import Breaker
 from litloop.llm.call import Route, RunContext
 from litloop.llm.chat import ChatModel
@@ -27,6 +26,8 @@ from litloop.settings import Settings
 
 if TYPE_CHECKING:
     import httpx
+
+    from litloop.embedding.protocol import Embedder
 
 ChatPath = Literal["proxy", "direct"]
 

@@ -19,17 +19,19 @@ import time
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from litloop.embedding.protocol import Embedder
 from litloop.evidence.lexicon import FUNCTION_WORDS, NEGATIONS
 from litloop.evidence.sentences import sentence_spans
 from litloop.llm.compressor import Compressed, CompressionReport, passed_through, tokens_of
 from litloop.llm.prompt import Document
 from litloop.llm.tokens import TokenCounter
+
+if TYPE_CHECKING:
+    from litloop.embedding.protocol import Embedder
 
 Array = NDArray[np.float64]
 

@@ -100,6 +100,8 @@ def status_fault(
     if status == 404 or _names_missing_model(detail):
         return Fault("not_found", _missing_sentence(status, endpoint, model, detail), detail=detail)
     if status == 429:
+        if "insufficient_quota" in str(body):  # no pause helps against an empty account
+            return Fault("rate_limited", f"{endpoint.label} has no quota left for this key (429).", detail=detail)
         wait = retry_after(headers)
         asked = f" and asks to wait {wait:.0f} s" if wait else ""
         return Fault("rate_limited", f"{endpoint.label} is limiting our calls (429){asked}.", True, True, wait, detail)

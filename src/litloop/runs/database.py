@@ -12,9 +12,9 @@ from typing import Any
 from litloop.errors import NotALibrary
 from litloop.logs import Log
 
+RUNS_FILE = "runs.db"
 log = Log("runs")
 
-NAME = "runs.db"
 
 # One script for each version; a database of version n has had the first n.
 MIGRATIONS: Sequence[str] = (
@@ -106,7 +106,9 @@ def _migrate(connection: sqlite3.Connection) -> None:
         connection.execute("BEGIN IMMEDIATE")  # of two processes, one migrates and the other finds it done
         version = connection.execute("PRAGMA user_version").fetchone()[0]
         if version > len(MIGRATIONS):
-            raise NotALibrary(f"{NAME} was written by a newer litloop (version {version}). Update litloop to read it.")
+            raise NotALibrary(
+                f"{RUNS_FILE} was written by a newer litloop (version {version}). Update litloop to read it."
+            )
         for number in range(version, len(MIGRATIONS)):
             for statement in MIGRATIONS[number].split(";"):
                 if statement.strip():

@@ -252,3 +252,11 @@ def test_a_watcher_that_breaks_does_not_break_the_call():
 
     way = egress(Service(), **BOTH_KEYS).bind(RunContext(on_call=broken, on_reply=broken))
     assert ask(way).content == "Yes."
+
+
+def test_a_fault_of_our_own_is_a_degraded_result_and_no_exception():
+    way = egress(Service(), **BOTH_KEYS)
+    way.direct.routes_for("extract")[0].lane.count = None
+    result = ask(way)
+    assert (result.degraded, result.outcome) == (True, "error")
+    assert result.reason == "The call failed inside litloop (TypeError)."

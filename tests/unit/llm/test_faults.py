@@ -28,6 +28,10 @@ def test_a_wrong_request_says_nothing_about_the_health_of_the_endpoint():
     assert fault(401).other_side
 
 
+def test_an_empty_account_is_not_waited_for():
+    assert not fault(429, {"message": "You exceeded your quota", "code": "insufficient_quota"}).retry
+
+
 def test_a_redirect_means_a_wrong_address():
     assert "not an OpenAI-compatible endpoint" in fault(302).sentence
 
