@@ -66,14 +66,14 @@ def _broken_archive(path: Path) -> SourceError:
 
 
 def _is_lines(head: bytes) -> bool:
-    """Whether the file holds one JSON object per line: the first line is complete and starts an object."""
-    first, newline, rest = head.lstrip(b"\xef\xbb\xbf \t\r\n").partition(b"\n")
-    if not first.startswith(b"{"):
+    """Whether the file holds one JSON object per line: the first line is an object, and more follow."""
+    first, _, rest = head.lstrip(b"\xef\xbb\xbf \t\r\n").partition(b"\n")
+    if not first.startswith(b"{") or not rest.strip():
         return False
     try:
         json.loads(first)
     except ValueError:
-        return bool(newline) and rest.lstrip()[:1] == b"{"  # a first row that is broken, and more rows
+        return rest.lstrip()[:1] == b"{"  # a first row that is broken, and more rows
     return True
 
 
@@ -121,7 +121,7 @@ def _document_rows(path: Path, limits: ReadingLimits) -> Iterator[Row]:
     if text[start : start + 1] == "[":
         yield from _list_rows(path, text, start)
     elif text[start : start + 1] == "{":
-        yield from _object_rows(path, text, start)
+        yield from _object_rows(path, text, start, limits)
     else:
         raise SourceError("broken", f"{path.name} is broken: it does not hold JSON.")
 
@@ -149,7 +149,7 @@ def _list_rows(path: Path, text: str, start: int) -> Iterator[Row]:
             return
 
 
-def _object_rows(path: Path, text: str, start: int) -> Iterator[Row]:
+def _object_rows(path: Path, text: str, start: int, limits: ReadingLimits) -> Iterator[Row]:
     """The list of papers inside an object, else the object itself as one paper."""
     decoder = json.JSONDecoder()
     at = _skip(text, start + 1)
@@ -169,6 +169,11 @@ def _object_rows(path: Path, text: str, start: int) -> Iterator[Row]:
             at = _skip(text, at + 1) if text[at : at + 1] == "," else at
         if text[at : at + 1] != "}":
             raise ValueError("an object without an end")
+        if (
+            text[_skip(text, at + 1) : _skip(text, at + 1) + 1] == "{"
+        ):  # lines after all, the first longer than what was looked at
+            yield from _line_rows(path, limits)
+            return
     except (ValueError, IndexError, RecursionError) as error:
         raise SourceError("broken", f"{path.name} is broken: it is not valid JSON.") from error
     yield Row(1, whole)

@@ -52,9 +52,12 @@ class ReadingPool:
         worker = self._free.get()
         try:
             return worker.read(path, password)
-        except BaseException as error:
-            if not isinstance(error, SourceError):
-                worker.kill()  # interrupted: the answer must not be taken for that of the next file
+        except SourceError:
+            if self._closed:  # the worker was ended by us, which says nothing about the file
+                raise RuntimeError(f"This reading pool was closed while {path.name} was being read.") from None
+            raise
+        except BaseException:
+            worker.kill()  # interrupted: the answer must not be taken for that of the next file
             raise
         finally:
             self._free.put(worker)
@@ -63,7 +66,7 @@ class ReadingPool:
         """End all workers now."""
         self._closed = True
         for worker in self._workers:
-            worker.kill()
+            worker.close()
 
     def __enter__(self) -> ReadingPool:
         return self
@@ -80,6 +83,8 @@ class _Worker:
     def __init__(self, limits: ReadingLimits) -> None:
         self._limits = limits
         self._process: subprocess.Popen[str] | None = None
+        self._closed = False
+        self._lock = threading.Lock()  # around starting and ending the process
 
     def read(self, path: Path, password: str | None) -> ReadResult:
         process = self._running()
@@ -102,8 +107,14 @@ class _Worker:
             raise error_from_json(reply["error"])
         return result_from_json(reply["result"])
 
+    def close(self) -> None:
+        """End the process and start none any more."""
+        self._closed = True
+        self.kill()
+
     def kill(self) -> None:
-        process, self._process = self._process, None
+        with self._lock:
+            process, self._process = self._process, None
         if process is not None:
             process.kill()
             process.wait()
@@ -113,10 +124,15 @@ class _Worker:
                         pipe.close()
 
     def _running(self) -> subprocess.Popen[str]:
-        if self._process is None or self._process.poll() is not None:
-            self.kill()
+        process = self._process
+        if process is not None and process.poll() is None:
+            return process
+        self.kill()
+        with self._lock:
+            if self._closed:
+                raise RuntimeError("This reading pool is closed.")
             self._process = _start(self._limits)
-        return self._process
+            return self._process
 
     def _death(self, path: Path, *, timed_out: bool) -> SourceError:
         process = self._process

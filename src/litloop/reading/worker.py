@@ -39,9 +39,11 @@ def answer(request: dict[str, Any]) -> dict[str, Any]:
         return {"result": result_to_json(read_file(path, request["password"], ReadingLimits(**request["limits"])))}
     except SourceError as error:
         return {"error": error_to_json(error)}
-    except (MemoryError, RecursionError):
-        return {"error": {"kind": "memory", "message": f"{path.name} needs more memory than reading.memory_mb allows."}}
     except Exception as error:
+        if _is_lack_of_memory(error):
+            return {
+                "error": {"kind": "memory", "message": f"{path.name} needs more memory than reading.memory_mb allows."}
+            }
         # A parser that stumbles over one file must not take the others along.
         return {
             "error": {
@@ -49,6 +51,11 @@ def answer(request: dict[str, Any]) -> dict[str, Any]:
                 "message": f"{path.name} is broken: its parser failed ({type(error).__name__}).",
             }
         }
+
+
+def _is_lack_of_memory(error: Exception) -> bool:
+    """A parser that finds no room to be loaded fails as an import."""
+    return isinstance(error, MemoryError) or (isinstance(error, ImportError) and "failed to map" in str(error))
 
 
 def limit_memory(megabytes: int) -> None:

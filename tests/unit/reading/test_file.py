@@ -1,0 +1,156 @@
+from __future__ import annotations
+
+import gzip
+import json
+import os
+import zipfile
+from pathlib import Path
+
+import pytest
+
+import litloop.reading as reading
+from litloop.errors import SourceError
+from litloop.reading import ReadingLimits, read_file
+
+
+@pytest.fixture
+def refusal(tmp_path: Path):
+    """The kind and sentence with which a file of the given name and bytes is refused."""
+
+    def refuse(name: str, data: bytes, **options) -> tuple[str, str]:
+        path = tmp_path / name
+        path.write_bytes(data)
+        with pytest.raises(SourceError) as error:
+            read_file(path, **options)
+        return error.value.kind, str(error.value)
+
+    return refuse
+
+
+def zipped(*names: str) -> bytes:
+    import io
+
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w") as archive:
+        for name in names:
+            archive.writestr(name, "x")
+    return buffer.getvalue()
+
+
+@pytest.mark.parametrize(
+    ("name", "data", "kind", "word"),
+    [
+        ("a.pdf", b"", "empty", "empty"),
+        ("a.txt", b"\0\0\0\n", "empty", "empty"),
+        ("a.pdf", b"this is no PDF at all", "broken", "PDF"),
+        ("a.docx", b"nor is this a DOCX", "broken", "DOCX"),
+        ("a.docx", b"PK\x03\x04 cut", "broken", "damaged"),
+        ("a.docx", zipped("other/thing.xml"), "broken", "without a Word document"),
+        ("a.zip", zipped("paper.pdf"), "unsupported", "zip archive"),
+        ("a.docx", zipped("xl/workbook.xml"), "unsupported", "spreadsheet"),
+        ("a.pptx", zipped("ppt/presentation.xml"), "unsupported", "presentation"),
+        ("a.epub", zipped("META-INF/container.xml"), "unsupported", "e-book"),
+        ("a.odt", zipped("content.xml"), "unsupported", "OpenDocument"),
+        ("a.doc", bytes.fromhex("d0cf11e0a1b11ae1") + bytes(100), "unsupported", "old Office"),
+        ("a.docx", bytes.fromhex("d0cf11e0a1b11ae1") + "EncryptedPackage".encode("utf-16-le"), "locked", "password"),
+        ("a.rtf", b"{\\rtf1 text}", "unsupported", "RTF"),
+        ("a.png", b"\x89PNG\r\n", "unsupported", "OCR"),
+        ("a.gz", gzip.compress(b"text"), "unsupported", "compressed"),
+        ("a.xml", b"<?xml version='1.0'?><rss/>", "unsupported", "JATS"),
+        ("a.nxml", b"text", "broken", "XML"),
+    ],
+)
+def test_a_file_that_cannot_be_read_says_why_in_a_sentence(refusal, name: str, data: bytes, kind: str, word: str):
+    found, sentence = refusal(name, data)
+    assert found == kind
+    assert word in sentence
+    assert name in sentence
+    assert sentence.endswith(".")
+
+
+def test_content_decides_before_the_ending(tmp_path: Path, write_docx, write_pdf, page):
+    docx = write_docx("<w:p><w:r><w:t>a Word file</w:t></w:r></w:p>", name="paper.pdf")
+    assert read_file(docx).documents[0].text.content == "a Word file"
+    pdf = write_pdf([page([(50, 700, "a PDF file")])], name="paper.docx")
+    assert read_file(pdf).media_type == "application/pdf"
+    html = tmp_path / "landing.pdf"
+    html.write_text("<!DOCTYPE html><html><body><p>Please log in.</p></body></html>")
+    assert read_file(html).media_type == "text/html"
+    jats = tmp_path / "article.txt"
+    jats.write_text("<article><front/><body><p>JATS.</p></body></article>")
+    assert read_file(jats).media_type == "application/jats+xml"
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "media_type"),
+    [
+        ("a.md", "# Title", "text/markdown"),
+        ("a.txt", "# Title", "text/plain"),
+        ("README", "# Title", "text/plain"),
+        ("a.html", "<p>Text", "text/html"),
+        ("a.json", '[{"title": "T"}]', "application/json"),
+        ("a.jsonl", '{"title": "T"}', "application/jsonl"),
+    ],
+)
+def test_texts_are_read_by_their_ending(tmp_path: Path, name: str, text: str, media_type: str):
+    (tmp_path / name).write_text(text)
+    result = read_file(tmp_path / name)
+    assert result.media_type == media_type
+    assert len(result.documents) == 1
+
+
+def test_warnings_of_a_corpus_come_with_its_papers(tmp_path: Path):
+    path = tmp_path / "corpus.jsonl.gz"
+    path.write_bytes(gzip.compress(b"\n".join([json.dumps({"title": "T"}).encode(), b"{"])))
+    result = read_file(path)
+    assert (len(result.documents), len(result.warnings)) == (1, 1)
+
+
+def test_missing_files_folders_and_odd_paths_are_refused(tmp_path: Path):
+    for path, kind in [(tmp_path / "none.pdf", "missing"), (tmp_path, "unsupported"), (tmp_path / "a\0b", "missing")]:
+        with pytest.raises(SourceError) as error:
+            read_file(path)
+        assert error.value.kind == kind
+
+
+def test_a_device_is_not_read():
+    with pytest.raises(SourceError) as error:
+        read_file("/dev/null")
+    assert error.value.kind == "unsupported"
+
+
+@pytest.mark.skipif(os.name == "nt", reason="file modes are of POSIX systems")
+def test_a_file_without_permission_is_unreadable(tmp_path: Path, monkeypatch):
+    path = tmp_path / "secret.txt"
+    path.write_text("text")
+    path.chmod(0)
+    if os.access(path, os.R_OK):  # root reads everything: let the system refuse at the opening instead
+        folder = tmp_path / "is-a-folder.txt"
+        folder.mkdir()
+        pytest.skip("this user may read every file")
+    with pytest.raises(SourceError) as error:
+        read_file(path)
+    assert error.value.kind == "unreadable"
+
+
+def test_a_file_above_the_limit_is_refused_unread(refusal):
+    kind, sentence = refusal("a.txt", b"x" * 2000, limits=ReadingLimits(max_file_mb=0.001))
+    assert kind == "too_large"
+    assert "max_file_mb" in sentence
+
+
+def test_a_huge_file_is_refused_by_its_size_alone(tmp_path: Path):
+    path = tmp_path / "huge.pdf"
+    with path.open("wb") as file:
+        file.truncate(2_000_000_000)
+    with pytest.raises(SourceError) as error:
+        read_file(path)
+    assert error.value.kind == "too_large"
+    assert "2,000 MB" in str(error.value)
+
+
+def test_the_public_names_are_there_and_others_are_not():
+    assert set(reading.__all__) >= {"ReadingPool", "read_file", "iter_corpus", "is_corpus", "find_files", "FoundFiles"}
+    assert all(getattr(reading, name) for name in reading.__all__)
+    with pytest.raises(AttributeError):
+        reading.nothing_of_the_kind  # noqa: B018
