@@ -188,7 +188,8 @@ def _one_of(tokens: list[str], index: int) -> NounPhrase:
     if tokens[index] != "of":
         return NounPhrase("one", plural=tokens[index] == "ones")
     noun = object_phrase(tokens, index + 1)
-    alone = at(tokens, noun.end) in {"is", "was", "has", "does"} or noun.count == 2
+    verb = at(tokens, noun.end)
+    alone = verb in {"is", "was", "has", "does"} or verb_form(verb) == "third" or noun.count == 2
     return replace(noun, plural=noun.plural and not alone)
 
 

@@ -144,7 +144,7 @@ def _ends_object(tokens: list[str], index: int, words: list[str]) -> bool:
         return True
     if form in {"past", "ing"} or _is_participle(token):
         return following != "of" and (following in lexicon().prepositions or following in lexicon().determiners)
-    return after_plural and form == "base" and not is_ambiguous(token)
+    return after_plural and form in {"base", "third"} and not is_ambiguous(token)
 
 
 def _ends_subject(tokens: list[str], index: int, words: list[str]) -> bool:
