@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import threading
+from contextlib import suppress
 from functools import cached_property
 from pathlib import Path
 
 from litloop.catalogue import Catalogue, CatalogueWriter, Collection, writer_lock
 from litloop.embedding import EmbedderSpec, describe_embedder, load_embedder
 from litloop.embedding.protocol import Embedder
-from litloop.errors import EmbedderMismatch, LibraryError, NotALibrary, WriterBusy
+from litloop.errors import EmbedderMismatch, LibraryError, LitloopError, NotALibrary, WriterBusy
 from litloop.home import CATALOGUE
 from litloop.index.analyser import Analyser
 from litloop.index.embedded import EmbeddedEngine
@@ -33,6 +34,7 @@ class Parts:
         self.readonly = readonly
         self.catalogue = Catalogue.open(folder)
         self._lock = threading.RLock()
+        self._warming = False
 
     @classmethod
     def create(cls, folder: Path, settings: Settings) -> Parts:
@@ -71,6 +73,16 @@ class Parts:
             batch_size=chosen.batch_size,
             threads=chosen.threads,
         )
+
+    def warm(self) -> None:
+        """Begin to load the model while catalogue and index are opened: a cold search waits for the longer only."""
+        if self._warming:
+            return
+        self._warming = True
+        with suppress(LitloopError):  # said by the search itself, where it matters
+            warm = getattr(self.embedder, "warm", None)
+            if warm is not None:
+                warm()
 
     def check_embedder(self) -> None:
         """Raises EmbedderMismatch when the library's vectors come from another embedder."""

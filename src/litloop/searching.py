@@ -127,6 +127,8 @@ class Finder:
 
     def search(self, request: SearchRequest) -> SearchResponse:
         started = time.perf_counter()
+        if request.mode != "sparse":
+            self._parts.warm()
         collection, plan = self._prepare(request)
         result = self.run(plan, collection)
         return self._response(request, plan, result, started)

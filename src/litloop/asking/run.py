@@ -40,6 +40,7 @@ class Asking:
     async def ask(self, request: AskRequest, stream: EventStream) -> Answer:
         """Run to the end. Raises for wrong use and for cancellation; what fails outside is said in the answer."""
         question = checked_question(request.question)
+        self._parts.warm()
         with self._watched(request, stream):
             started = time.perf_counter()
             bill = Bill(stream, self._budget(request))

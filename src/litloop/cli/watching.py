@@ -109,6 +109,7 @@ def doctor(library: LibraryOption = None, json: JsonOption = False) -> None:
 
 def trace(
     file: Annotated[Path, typer.Argument(help="A trace written with `litloop ask --trace`.")],
+    library: LibraryOption = None,
     json: JsonOption = False,
 ) -> None:
     """Show what happened in a run, step by step."""
@@ -129,9 +130,13 @@ def trace(
 
 def replay(
     file: Annotated[Path, typer.Argument(help="A trace written with `litloop ask --trace`.")],
+    library: LibraryOption = None,
     json: JsonOption = False,
 ) -> None:
-    """Decide a run once more from its trace: no model, no network, no library. Says where it comes out differently."""
+    """Decide a run once more from its trace: no model, no network, no library. Says where it comes out differently.
+
+    --library is taken like everywhere, and not needed: the trace holds all that the decisions rested on.
+    """
     from litloop.answer.shape import answer_json
     from litloop.asking.replaying import replay as replayed
     from litloop.cli.asking import show_answer
