@@ -17,6 +17,7 @@ _DEPTH = 2  # rows at each edge that may be furniture
 _NEIGHBOURS = (-2, -1, 1, 2)  # left and right pages often differ, so look two pages away
 _ALIKE = 0.8  # of the letters; scanned heads differ by a letter or two
 _APART = 1.6  # line heights between a lone page number and the text
+_LEVEL, _SAME_SIZE = 1.5, 0.65  # line heights; ratio of heights (scanned heads vary by a quarter)
 _CLOSE = 2.0  # line heights between two lines of one head
 _SHORT_KEY = 4  # letters; shorter lines repeat by chance
 _NUMBER = re.compile(
@@ -88,7 +89,10 @@ def _alike(a: str, b: str) -> bool:
 
 
 def _level(a: Line, b: Line) -> bool:
-    return abs(a.middle - b.middle) < 1.5 * max(a.height, b.height)
+    """Whether two lines stand at the same height of their pages, in the same size: a title is larger than the running
+    head that repeats it."""
+    taller = max(a.height, b.height)
+    return abs(a.middle - b.middle) < _LEVEL * taller and min(a.height, b.height) > _SAME_SIZE * taller
 
 
 def _counts_up(line: Line, edges: Sequence[list[Line]], index: int) -> bool:

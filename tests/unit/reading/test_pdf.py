@@ -71,6 +71,14 @@ def test_running_heads_and_page_numbers_vanish_and_the_sentence_goes_on(read_pdf
     assert "its column 44 a line" in " ".join(text.split())
 
 
+def test_a_title_that_the_running_heads_repeat_stays(read_pdf_text, lorem):
+    first = [(50, 770, "Shared Database Specification", 20), *lines(lorem[:6])]
+    others = [[(50, 770, "Shared Database Specification"), *lines(lorem[n : n + 6])] for n in (6, 12, 18)]
+    text = read_pdf_text(first, *others)
+    assert text.startswith("Shared Database Specification")
+    assert text.count("Shared Database Specification") == 1
+
+
 def test_a_sentence_goes_on_over_a_footnote_at_the_foot_of_the_page(read_pdf_text):
     first = [
         *lines([FULL, FULL, "the sentence that is torn by the end of the page goes"]),
