@@ -3,6 +3,7 @@ from __future__ import annotations
 import gzip
 import json
 import os
+import sys
 import zipfile
 from pathlib import Path
 
@@ -120,16 +121,22 @@ def test_a_device_is_not_read():
 
 
 @pytest.mark.skipif(os.name == "nt", reason="file modes are of POSIX systems")
-def test_a_file_without_permission_is_unreadable(tmp_path: Path, monkeypatch):
+def test_a_file_without_permission_is_unreadable(tmp_path: Path):
     path = tmp_path / "secret.txt"
     path.write_text("text")
     path.chmod(0)
-    if os.access(path, os.R_OK):  # root reads everything: let the system refuse at the opening instead
-        folder = tmp_path / "is-a-folder.txt"
-        folder.mkdir()
+    if os.access(path, os.R_OK):
         pytest.skip("this user may read every file")
     with pytest.raises(SourceError) as error:
         read_file(path)
+    assert error.value.kind == "unreadable"
+    assert "permission" in str(error.value)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="needs a file whose reading fails")
+def test_a_file_whose_reading_fails_is_unreadable():
+    with pytest.raises(SourceError) as error:
+        read_file("/proc/self/mem")
     assert error.value.kind == "unreadable"
 
 
