@@ -37,11 +37,10 @@ TARGET = ROOT / "src" / "litloop" / "search" / "confidence.json"
 REPORT = Path(__file__).with_name("confidence_report.json")
 
 EMBEDDERS = ("bge-small-en-v1.5", "all-MiniLM-L6-v2", "hashing-256")
-COSINES = ("nearest", "dense_lead", "agreement", "best_coverage", "mean_coverage")
+COSINES = ("nearest", "best_coverage")
 FEATURES = {
-    "cosines": COSINES,
-    ANY: ("agreement", "sparse_lead", "best_coverage", "mean_coverage"),
-    LEXICAL: ("sparse_lead", "best_coverage", "mean_coverage"),
+    ANY: ("agreement", "best_coverage"),
+    LEXICAL: ("best_coverage",),
 }
 
 # Questions of these collections are asked of the one named: another field, so not answerable there.
@@ -113,6 +112,10 @@ def collections(data: Path) -> dict[str, dict[str, TestCollection]]:
 
 
 def cases(data: Path, cache: Path, embedder: Embedder) -> list[Case]:
+    """Every case of every collection; read from the cache when an earlier run has left them there."""
+    kept = cache / f"cases-{embedder.fingerprint}.json"
+    if kept.is_file():
+        return [Case(**case) for case in json.loads(kept.read_text(encoding="utf-8"))]
     made: list[Case] = []
     every = collections(data)
     asked = functools.cache(embedder.embed_query)
@@ -129,6 +132,7 @@ def cases(data: Path, cache: Path, embedder: Embedder) -> list[Case]:
             for place in picked.tolist():
                 made.append(Case(name, part, "easy", features(indexed, foreign[place].text, asked, frozenset())))
         print(embedder.name, name, len(made), flush=True)
+    kept.write_text(json.dumps([asdict(case) for case in made]), encoding="utf-8")
     return made
 
 
@@ -258,7 +262,7 @@ def rounded(value: object) -> object:
 def main() -> None:
     arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     arguments.add_argument("--data", type=Path, default=ROOT.parent / "shared" / "data")
-    arguments.add_argument("--cache", type=Path, required=True, help="keeps vectors between runs")
+    arguments.add_argument("--cache", type=Path, required=True, help="keeps vectors and cases between runs")
     given = arguments.parse_args()
     models: dict[str, ConfidenceModel] = {}
     reports: dict[str, object] = {}

@@ -34,6 +34,10 @@ from litloop.search.rerank import Reranker, rerank
 # What an embedder or a reranker raises when it cannot work here: a missing package or file, a broken model.
 _OUTSIDE_FAULTS = (LitloopError, ImportError, OSError, RuntimeError, ValueError)
 
+# An embedder without a model sees spelling, not meaning: beside BM25 it may weigh one ninth. At the full weight it
+# costs .11 nDCG@10 over ADI, MED, Cranfield and CISI, at this one it gains .003 on BM25 alone.
+DENSE_TRUST = {"hashing-256": 0.074}
+
 
 @dataclass(frozen=True, slots=True)
 class SearchedCollection:
@@ -251,7 +255,8 @@ class _Run:
     def _fused(self, legs: _Legs) -> Ranking:
         named = [Leg("bm25", legs.sparse, self.plan.sparse_weight)]
         if legs.dense is not None:
-            named.append(Leg("dense", legs.dense, self.plan.dense_weight))
+            trust = DENSE_TRUST.get(self.embedder_name or "", 1.0)
+            named.append(Leg("dense", legs.dense, self.plan.dense_weight * trust))
         if len(named) == 2 and self.plan.mode == "dense":
             named = named[1:]
         fused = fuse(named, self.plan.fusion, rrf_k=self.plan.rrf_k)

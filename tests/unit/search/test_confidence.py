@@ -30,8 +30,7 @@ def features(**changed):
         "document_frequency": {"tremor": 50, "dystonia": 2},
         "count": 100,
     } | changed
-    names = ("question", "best", "sparse", "dense")
-    return confidence_features(*(given.pop(name) for name in names), **given)
+    return confidence_features(**given)
 
 
 def test_rare_words_weigh_more_in_coverage_than_common_ones():
@@ -44,22 +43,21 @@ def test_a_word_that_the_collection_lacks_weighs_most():
     assert missing["best_coverage"] < features(best=[{"tremor"}])["best_coverage"]
 
 
-def test_the_lead_is_over_the_mean_of_the_next_nine():
-    assert features()["dense_lead"] == pytest.approx(0.8 - 0.5)
-    many = ranking([0.9] + [0.5] * 9 + [0.0] * 50)
-    assert features(dense=many)["dense_lead"] == pytest.approx(0.4)
-    assert features(dense=ranking([0.9]))["dense_lead"] == 0
-
-
 def test_legs_that_found_the_same_passages_agree():
     assert features()["agreement"] == 1
     assert features(dense=ranking([0.8, 0.6, 0.4], first=50))["agreement"] == 0
     assert features(sparse=empty())["agreement"] == 0
 
 
+def test_the_best_covering_passage_decides_and_only_the_first_five_are_read():
+    assert features(best=[set(), {"dystonia"}])["best_coverage"] > 0.5
+    assert features(best=[set()] * 5 + [{"dystonia"}])["best_coverage"] == 0
+    assert features()["nearest"] == pytest.approx(0.8)
+
+
 def test_a_question_without_words_covers_nothing():
     found = features(question={}, best=[])
-    assert (found["best_coverage"], found["mean_coverage"], found["sparse_lead"]) == (0, 0, 0)
+    assert found["best_coverage"] == 0
 
 
 def test_without_a_dense_leg_there_are_no_cosine_features_and_the_lexical_model_speaks():
@@ -78,22 +76,8 @@ def test_each_embedder_is_read_on_its_own_scale_and_an_unknown_one_without_its_c
 @pytest.mark.parametrize("name", ["bge-small-en-v1.5", "all-MiniLM-L6-v2", "hashing-256", ANY, LEXICAL])
 def test_every_shipped_model_is_surer_of_a_covered_question_than_of_an_uncovered_one(name):
     model = fitted_models()[name]
-    far = {
-        "nearest": 0.1,
-        "dense_lead": 0.0,
-        "agreement": 0.0,
-        "sparse_lead": 0.0,
-        "best_coverage": 0.0,
-        "mean_coverage": 0.0,
-    }
-    near = {
-        "nearest": 0.9,
-        "dense_lead": 0.1,
-        "agreement": 0.6,
-        "sparse_lead": 0.3,
-        "best_coverage": 0.9,
-        "mean_coverage": 0.5,
-    }
+    far = {"nearest": 0.1, "agreement": 0.0, "best_coverage": 0.0}
+    near = {"nearest": 0.9, "agreement": 0.6, "best_coverage": 0.9}
     assert model.probability(far) < 0.3 < 0.7 < model.probability(near)
 
 

@@ -74,6 +74,12 @@ def test_a_single_leg_can_be_asked_for(build, searcher, mode, leg):
     assert not result.degraded
 
 
+def test_an_embedder_that_knows_no_meaning_does_not_outvote_the_words(build, searcher):
+    hit = searcher.search(plan("tremor stimulation", neighbours=0, k=1), build(TEXTS)).hits[0]
+    assert hit.signals["bm25"] > 0
+    assert hit.score > 0.9
+
+
 @pytest.mark.parametrize("mode", ["hybrid", "dense"])
 @pytest.mark.parametrize("fault", [MissingExtra("The model", "onnx"), ModelError("broken"), RuntimeError("no kernel")])
 def test_a_failing_embedder_costs_the_dense_leg_and_is_told(build, analyser, mode, fault):
