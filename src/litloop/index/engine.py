@@ -103,6 +103,10 @@ class Engine(Protocol):
         """The last outbox row this engine holds, 0 for none."""
         ...
 
+    def stale(self, collection: int) -> str | None:
+        """Why the engine's copy must be dropped and built again (another embedder or analyser), or None."""
+        ...
+
     def keys(self, collection: int) -> Keys:
         """Every passage key the engine holds, sorted: `verify` compares it with the catalogue."""
         ...

@@ -37,7 +37,9 @@ class Indexer:
         self._analyser = analyser
 
     def behind(self, collection: Collection) -> bool:
-        return self._engine.applied(collection.key) < self._catalogue.last_seq(collection.key)
+        """Whether `sync` has something to do."""
+        applied = self._engine.applied(collection.key)
+        return applied < self._catalogue.last_seq(collection.key) or self._engine.stale(collection.key) is not None
 
     def sync(self, collection: Collection, on_progress: Callable[[int], None] | None = None) -> int:
         """Apply what the outbox holds, in order. Returns the number of changes applied.
@@ -46,7 +48,7 @@ class Indexer:
         """
         collection = self._catalogue.collection(collection.name)
         applied = self._engine.applied(collection.key)
-        if applied < collection.trimmed:
+        if applied < collection.trimmed or self._engine.stale(collection.key):
             return self.rebuild(collection, on_progress)
         done = 0
         while changes := self._catalogue.changes(collection.key, applied, BATCH):
@@ -86,7 +88,8 @@ class Indexer:
     def compare(self, collection: Collection, has_vector: Callable[[Sequence[bytes]], Sequence[bool]]) -> IndexReport:
         """Hold the two against each other, passage by passage."""
         held = set(self._catalogue.passage_keys(collection.key))
-        indexed = set(self._engine.keys(collection.key).tolist())
+        stale = self._engine.stale(collection.key) is not None
+        indexed = set() if stale else set(self._engine.keys(collection.key).tolist())
         hashes = [stored.vector for stored in self._catalogue.stored_passages(collection.key, sorted(held)).values()]
         without = sum(not there for there in has_vector(hashes)) if hashes else 0
         behind = self._catalogue.last_seq(collection.key) - self._engine.applied(collection.key)

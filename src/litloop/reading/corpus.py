@@ -17,6 +17,7 @@ from litloop.reading.assembly import TextBuilder
 from litloop.reading.corpus_fields import merged_labels, paper_of
 from litloop.reading.corpus_rows import ENDINGS, rows_of, starts_like_json
 from litloop.reading.limits import ReadingLimits
+from litloop.reading.snapshot import exported_text
 from litloop.records import Document, Labels, Text
 
 PARSER = "corpus/1"
@@ -53,7 +54,7 @@ def iter_corpus(
         waiting.discard(paper.id)
         if others := survey.more_labels.get(paper.id):
             paper = replace(paper, labels=merged_labels([paper.labels, *others]))
-        yield Document(paper, _text(raw))
+        yield Document(paper, exported_text(row.value) or _text(raw))
 
 
 def media_type(path: Path) -> str:

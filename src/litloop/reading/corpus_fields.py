@@ -22,8 +22,22 @@ _NAMED_IDS = {
     "openalex": "openalex", "openalex_id": "openalex", "s2": "s2", "s2_id": "s2", "corpusid": "s2",
 }  # fmt: skip
 _NESTED = ("labels", "metadata")
+_EXPORTED = ("reading", "source_file")  # what `litloop export` adds; no labels
 _KNOWN = frozenset(
-    {*_IDS, *_TEXTS, *_AUTHORS, *_YEARS, *_VENUES, *_URLS, *_RETRACTED, *_NAMED_IDS, *_NESTED, "ids", "title"}
+    {
+        *_IDS,
+        *_TEXTS,
+        *_AUTHORS,
+        *_YEARS,
+        *_VENUES,
+        *_URLS,
+        *_RETRACTED,
+        *_NAMED_IDS,
+        *_NESTED,
+        *_EXPORTED,
+        "ids",
+        "title",
+    }
 )
 _LABEL_LETTERS = 2000  # a longer string is a text, not a label
 _NAME_PARTS = (("given", "family"), ("first", "last"), ("first_name", "last_name"), ("forename", "lastname"))

@@ -1,0 +1,288 @@
+"""The commands as a user meets them: what they print, and what they end with."""
+
+from __future__ import annotations
+
+import json
+import sys
+import zipfile
+from pathlib import Path
+
+import pytest
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+
+from support.cli import HASHING, litloop
+
+PAPERS = [
+    {"id": "p1", "title": "Midbrain hypometabolism in progressive supranuclear palsy", "year": 2019,
+     "abstract": "FDG PET showed reduced midbrain uptake in all twelve patients with progressive supranuclear palsy. "
+                 "Gaze palsy was present in ten.", "condition": "Progressive supranuclear palsy", "rarity": "rare"},
+    {"id": "p2", "title": "Occipital hypometabolism in dementia with Lewy bodies", "year": 2021,
+     "abstract": "Occipital FDG uptake was low in dementia with Lewy bodies. The cingulate island sign was seen.",
+     "condition": "Dementia with Lewy bodies", "rarity": "rare"},
+    {"id": "p3", "title": "Temporal lobe epilepsy and interictal PET", "year": 2023,
+     "abstract": "Interictal FDG PET lateralised the seizure focus in 40 of 50 patients with temporal lobe epilepsy.",
+     "condition": "Temporal lobe epilepsy", "rarity": "common"},
+]  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def library(tmp_path_factory) -> Path:
+    folder = tmp_path_factory.mktemp("cli")
+    corpus = folder / "papers.jsonl"
+    corpus.write_text("\n".join(json.dumps(paper) for paper in PAPERS), encoding="utf-8")
+    done = litloop("add", corpus, "--library", folder / "library", "--domain", "neurology", env=HASHING)
+    assert done.code == 0, done.err
+    return folder / "library"
+
+
+def run(library: Path, *words: object):
+    return litloop(*words, "--library", library, env=HASHING)
+
+
+def test_help_names_every_command_and_each_has_help_of_its_own():
+    top = litloop("--help")
+    assert top.code == 0
+    for command in ("init", "add", "remove", "search", "ask", "parse", "demo", "ledger", "trace", "replay", "status",
+                    "verify", "reindex", "export", "doctor"):  # fmt: skip
+        assert command in top.out
+        helped = litloop(command, "--help")
+        assert helped.code == 0
+        assert "--json" in helped.out
+
+
+def test_init_makes_a_library_and_says_what_to_do_next(tmp_path):
+    done = litloop("init", cwd=tmp_path)
+    assert done.code == 0
+    assert "litloop add" in done.out
+    assert (tmp_path / ".litloop" / "catalogue.db").is_file()
+    found = litloop("status", cwd=tmp_path)
+    assert "Nothing in it yet" in found.out
+
+
+def test_search_gives_the_fourth_seeds_response(library):
+    done = run(library, "search", "midbrain hypometabolism", "--json", "--k", 2)
+    assert done.code == 0
+    response = done.json()
+    assert set(response) >= {"query", "mode", "collection", "results", "reranked", "retrieval_confidence",
+                             "web_results_used", "synthesis_triggered", "expansion_queries", "synthesis", "warning",
+                             "latency"}  # fmt: skip
+    first = response["results"][0]
+    assert set(first) >= {"chunk_id", "paper_id", "source_file", "page", "text", "score", "rank", "rerank_score",
+                          "source", "source_url", "signals"}  # fmt: skip
+    assert (first["paper_id"], first["rank"], first["source"], first["source_file"]) == (
+        "p1", 1, "local", "papers.jsonl"
+    )  # fmt: skip
+    assert {"retrieval_ms", "rerank_ms", "synthesis_ms", "total_ms"} <= set(response["latency"])
+    assert len(response["results"]) <= 2
+
+
+@pytest.mark.parametrize("mode", ["hybrid", "sparse", "dense"])
+def test_each_mode_finds_the_paper(library, mode):
+    results = run(library, "search", "seizure focus interictal", "--mode", mode, "--json").json()["results"]
+    assert results[0]["paper_id"] == "p3"
+
+
+def test_filters_keep_what_they_name(library):
+    for words, wanted in [
+        (("--filter", "rarity=common"), {"p3"}),
+        (("--filter", "rarity=rare", "--since", 2020), {"p2"}),
+        (("--filter", "condition=Temporal lobe epilepsy", "--filter", "condition=Dementia with Lewy bodies"),
+         {"p2", "p3"}),
+        (("--until", 2019), {"p1"}),
+    ]:  # fmt: skip
+        found = run(library, "search", "FDG PET uptake", *words, "--json").json()["results"]
+        assert {hit["paper_id"] for hit in found} == wanted
+
+
+def test_debug_shows_each_method_side_by_side(library):
+    methods = run(library, "search", "occipital uptake", "--debug", "--json").json()
+    assert {"bm25", "dense", "rrf", "blend"} <= set(methods)
+    shown = run(library, "search", "occipital uptake", "--debug")
+    assert "bm25" in shown.out
+
+
+def test_explain_shows_each_signal(library):
+    assert "bm25" in run(library, "search", "occipital uptake", "--explain").out
+
+
+def test_words_outside_the_vocabulary_are_no_error(library):
+    done = run(library, "search", "zzyzx qwrtp", "--mode", "sparse", "--json")
+    assert done.code == 0
+    assert done.json()["results"] == []
+
+
+def test_ask_answers_in_the_promised_shape(library):
+    done = run(library, "ask", "What did FDG PET show in progressive supranuclear palsy?", "--json")
+    answer = done.json()
+    assert set(answer) >= {"question", "status", "text", "sentences", "papers", "items", "answer_found",
+                           "complete_answer_found", "trace", "closest_topics", "differentials", "notes", "dispatch",
+                           "checks", "ledger", "degraded", "degraded_reason", "run_id"}  # fmt: skip
+    for sentence in answer["sentences"]:
+        for citation in sentence["citations"]:
+            paper = next(p for p in PAPERS if p["id"] == citation["paper_id"])
+            assert citation["quote"] in paper["abstract"]
+
+
+def test_a_trace_can_be_shown_and_replayed_without_the_library(library, tmp_path):
+    trace = tmp_path / "run.jsonl"
+    asked = run(library, "ask", "What did FDG PET show in progressive supranuclear palsy?", "--json", "--trace", trace)
+    shown = litloop("trace", trace)
+    assert shown.code == 0
+    assert "papers retrieved" in shown.out
+    again = litloop("replay", trace, "--json", cwd=tmp_path)
+    assert again.code == 0, again.out
+    replayed = again.json()
+    assert replayed["differences"] == []
+    answer = asked.json()
+    assert (replayed["answer"]["text"], replayed["answer"]["status"]) == (answer["text"], answer["status"])
+
+
+def test_parse_shows_the_row_and_the_rule():
+    row = litloop("parse", "List all exclusions of the policy.", "--json").json()
+    assert row["question"]["shape"] == "listing"
+    assert row["dispatch"]["mode"] == "batch"
+    assert row["dispatch"]["rule"]
+
+
+def test_an_export_is_read_back_as_the_same_collection(library, tmp_path):
+    out = tmp_path / "copy.jsonl"
+    assert run(library, "export", "--output", out).code == 0
+    litloop("add", out, "--library", tmp_path / "again", env=HASHING)
+    again = tmp_path / "again.jsonl"
+    assert run(tmp_path / "again", "export", "--output", again).code == 0
+    strip = [{k: v for k, v in json.loads(line).items() if k != "source_file"} for line in out.open()]
+    assert strip == [{k: v for k, v in json.loads(line).items() if k != "source_file"} for line in again.open()]
+
+
+def test_remove_takes_a_paper_out_and_says_how_many(tmp_path):
+    corpus = tmp_path / "c.jsonl"
+    corpus.write_text("\n".join(json.dumps(paper) for paper in PAPERS), encoding="utf-8")
+    litloop("add", corpus, "--library", tmp_path / "l", env=HASHING)
+    assert run(tmp_path / "l", "remove", "p1", "--json").json() == {"removed": 1}
+    assert "p1" not in run(tmp_path / "l", "search", "midbrain", "--json").out
+    assert run(tmp_path / "l", "remove", corpus, "--json").json() == {"removed": 2}
+    assert run(tmp_path / "l", "verify").code == 0
+
+
+def test_adding_unchanged_files_again_does_nothing(library, tmp_path):
+    corpus = library.parent / "papers.jsonl"
+    again = litloop("add", corpus, "--library", library, "--json", env=HASHING).json()
+    assert (again["unchanged"], again["papers_added"], again["embedded"]) == (1, 0, 0)
+
+
+# --- Bad input: one sentence, the right exit code, nothing lost ---
+
+
+def zip_bomb(path: Path) -> None:
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("[Content_Types].xml", "<Types/>")
+        archive.writestr("word/document.xml", b"\0" * 60_000_000)
+
+
+def one_sentence(result, *words: str) -> None:
+    assert "Traceback" not in result.err
+    assert result.err.strip()
+    for word in words:
+        assert word in result.err + result.out
+
+
+def test_a_missing_path_is_named(library):
+    done = run(library, "add", "/no/such/paper.pdf")
+    assert done.code == 1
+    one_sentence(done, "/no/such/paper.pdf")
+
+
+def test_one_bad_file_does_not_stop_the_others(tmp_path):
+    folder = tmp_path / "papers"
+    folder.mkdir()
+    (folder / "good.txt").write_text("Good paper\n\nIt reports a finding in twelve patients.", encoding="utf-8")
+    (folder / "empty.pdf").write_bytes(b"")
+    (folder / "broken.pdf").write_bytes(b"%PDF-1.4 nothing")
+    zip_bomb(folder / "bomb.docx")
+    environ = {**HASHING, "LITLOOP_READING__MAX_UNPACKED_MB": "20"}
+    done = litloop("add", folder, "--library", tmp_path / "l", env=environ)
+    assert done.code == 3
+    assert "1 papers added" in done.out
+    status = run(tmp_path / "l", "status").out
+    for word in ("empty.pdf", "broken.pdf", "bomb.docx"):
+        assert word in status
+
+
+def test_a_folder_without_readable_files_says_so(tmp_path):
+    (tmp_path / "empty").mkdir()
+    done = litloop("add", tmp_path / "empty", "--library", tmp_path / "l", env=HASHING)
+    assert done.code == 1
+    one_sentence(done, "empty")
+
+
+def test_a_file_over_the_limit_is_refused_by_its_size(tmp_path):
+    big = tmp_path / "big.txt"
+    with big.open("wb") as file:
+        file.truncate(2_000_000_000)  # sparse: takes no room
+    done = litloop("add", big, "--library", tmp_path / "l", env=HASHING)
+    assert done.code == 1
+    one_sentence(done, "big.txt")
+
+
+@pytest.mark.parametrize("words", [("search",), ("ask",)])
+@pytest.mark.parametrize("question", ["", "   ", "?!", "x" * 10_000])
+def test_a_question_that_is_none_is_wrong_use(library, words, question):
+    done = run(library, *words, question)
+    assert done.code == 2
+    one_sentence(done, "question")
+
+
+def test_a_wrong_collection_is_answered_with_the_right_ones(library):
+    done = run(library, "search", "pet", "--collection", "nothing")
+    assert done.code == 2
+    one_sentence(done, "nothing", "default")
+
+
+@pytest.mark.parametrize(
+    "words",
+    [("--mode", "psychic"), ("--k", "0"), ("--filter", "rarity"), ("--since", "2022", "--until", "2020"),
+     ("--fusion", "cold"), ("--boost", "rocket")],
+)  # fmt: skip
+def test_a_wrong_option_is_wrong_use(library, words):
+    done = run(library, "search", "pet", *words)
+    assert done.code == 2
+    assert "Traceback" not in done.err
+
+
+def test_a_folder_that_is_no_library_is_refused_and_left_alone(tmp_path):
+    (tmp_path / "thesis.txt").write_text("mine")
+    for words in (("search", "x"), ("init",), ("add", tmp_path / "thesis.txt")):
+        done = litloop(*words, "--library", tmp_path, env=HASHING)
+        assert done.code == 2
+        one_sentence(done, "not a litloop library")
+    assert [path.name for path in tmp_path.iterdir()] == ["thesis.txt"]
+
+
+def test_another_embedder_is_refused_and_reindex_mends(tmp_path):
+    paper = tmp_path / "a.txt"
+    paper.write_text("A paper\n\nAbout something or other in some patients.", encoding="utf-8")
+    litloop("add", paper, "--library", tmp_path / "l", env=HASHING)
+    other = {"LITLOOP_EMBEDDING__MODEL": "bge-small-en-v1.5"}
+    refused = litloop("search", "patients", "--library", tmp_path / "l", env=other)
+    assert refused.code == 1
+    one_sentence(refused, "reindex")
+    assert litloop("reindex", "--library", tmp_path / "l", env=other).code == 0
+    assert litloop("search", "patients", "--library", tmp_path / "l", env=other).code == 0
+    assert litloop("verify", "--library", tmp_path / "l", env=other).code == 0
+
+
+def test_a_library_without_a_named_embedder_keeps_its_own(library):
+    assert litloop("search", "pet", "--library", library).code == 0
+
+
+def test_an_unknown_profile_is_one_sentence(library):
+    done = litloop("ask", "pet?", "--library", library, env={**HASHING, "LITLOOP_LLM__PROFILE": "hal9000"})
+    assert done.code == 2
+    one_sentence(done, "llm.profile")
+
+
+def test_out_of_scope_ends_with_exit_code_4(library):
+    done = run(library, "ask", "Which statin lowers LDL cholesterol the most in diabetics?", "--json")
+    assert done.json()["status"] in ("out_of_scope", "passages_only", "not_found")
+    assert done.code == 4
