@@ -11,8 +11,10 @@ from importlib.util import find_spec
 import pytest
 from pydantic import BaseModel
 
+from litloop.judge import hyde, refine, relevance
 from litloop.llm.call import RunContext
 from litloop.llm.chat import Message
+from litloop.llm.prompt import Document
 from litloop.settings import EgressPath, Paths
 from support.fault_server import fails, fault_server, says
 from support.local_model import wait_until_healthy
@@ -69,7 +71,18 @@ def run(egress, work):
     return asyncio.run(closing())
 
 
-def test_a_loop_prompt_goes_through_the_gateway_and_the_result_says_so(served, through, open_egress):
+PAPERS = [Document("1", "Sumatriptan did not reduce migraine days.", "Sumatriptan in migraine")]
+LOOP_PROMPTS = {
+    "hyde": hyde.PROMPT.render(question="Does sumatriptan help?", reason=""),
+    "relevance": relevance.PROMPT.render(question="Does sumatriptan help?", documents=PAPERS),
+    "refine": refine.PROMPT.render(
+        question="Does sumatriptan help?", query="sumatriptan", reason="1/5 papers passed", titles=PAPERS
+    ),
+}
+
+
+@pytest.mark.parametrize("task", LOOP_PROMPTS)
+def test_the_loop_s_prompts_go_through_the_gateway_whole_and_the_result_says_so(served, through, open_egress, task):
     calls = []
     egress = open_egress(
         served.base_url,
@@ -78,10 +91,17 @@ def test_a_loop_prompt_goes_through_the_gateway_and_the_result_says_so(served, t
         sections=sections(through),
         run=RunContext(on_call=calls.append),
     )
-    result = run(egress, egress.proxy.chat([Message("user", "Say hello.")], task="refine", max_tokens=8))
-    assert (result.degraded, result.via_gateway) == (False, True)
+    lane = egress.direct.routes_for(task)[0].lane
+
+    async def ask():
+        result = await egress.proxy.chat(LOOP_PROMPTS[task], task=task, max_tokens=4)
+        expected = await lane.count(LOOP_PROMPTS[task].messages, "any")
+        return result, expected
+
+    result, expected = run(egress, ask())
+    assert (result.degraded, result.via_gateway, calls[0].via_gateway) == (False, True, True)
     assert result.content
-    assert calls[0].via_gateway
+    assert result.usage.prompt_tokens == expected
 
 
 def test_a_schema_is_enforced_behind_the_gateway_too(served, through, open_egress):
