@@ -76,11 +76,13 @@ class Search(Section):
     fusion: Literal["blend", "rrf"] = "blend"
     k: Annotated[int, Field(ge=1, le=1000)] = 10
     candidates: Annotated[int, Field(ge=10, le=10_000, description="each leg's depth before fusion")] = 100
-    sparse_weight: Weight = 0.4
-    dense_weight: Weight = 0.6
+    sparse_weight: Weight = 0.3
+    dense_weight: Weight = 0.7
     web_weight: Weight = 0.6
     rrf_k: Positive = 60
-    neighbours: Annotated[int, Field(ge=0, le=100, description="nearest candidates whose scores a hit shares; 0: off")] = 5
+    neighbours: Annotated[
+        int, Field(ge=0, le=100, description="nearest candidates whose scores a hit shares; 0: off")
+    ] = 5
     neighbour_share: Fraction = Field(0.4, description="share of a hit's score that its nearest candidates give")
     expansion_weight: Fraction = Field(0.4, description="share of the HyDE text against the question's own words")
     boost: Literal["off", "flat", "topic"] = Field(

@@ -49,8 +49,8 @@ class RetrievalPlan:
     filters: Filters = field(default_factory=Filters)
     boost: BoostForm = "off"
     boosts: tuple[Boost, ...] = ()
-    sparse_weight: float = 0.4
-    dense_weight: float = 0.6
+    sparse_weight: float = 0.3
+    dense_weight: float = 0.7
     rrf_k: int = 60
     neighbours: int = 5
     neighbour_share: float = 0.4
