@@ -12,6 +12,8 @@ import sys
 import time
 from pathlib import Path
 
+import numpy as np
+
 from litloop.index.embedded import EmbeddedEngine
 from support.engines import DIMENSION, NO_FILTER, vector_of
 
@@ -30,7 +32,8 @@ def main(root: Path, last: int) -> None:
         if expected:
             nearest = snapshot.dense(vector_of(f"common text{max(expected)}"), 1, NO_FILTER)
             assert nearest.keys.tolist() == [max(expected)], (snapshot.seq, nearest)
-            assert snapshot.vectors(sorted(expected)).shape == (len(expected), DIMENSION)
+            vectors = snapshot.vectors(sorted(expected))
+            assert np.array_equal(vectors, np.stack([vector_of(f"common text{key}") for key in sorted(expected)]))
         seen.add(snapshot.seq)
     print(json.dumps(sorted(seen)))
 

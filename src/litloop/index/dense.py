@@ -27,7 +27,7 @@ EXACT_ROWS = 50_000
 _FEW = 8192  # passing rows that are simply read
 _WIDTH = 16  # estimates read per hit wanted, at first
 _LEAST = 320
-_WIDER = 4  # factor of the second try
+_WIDER = 2  # factor of each further try
 _SPREADS = 2.0  # by how many standard deviations of the estimates the last row read must fall short
 _ERRORS = 32  # estimates compared with the truth before their spread means anything
 _WORTH_IT = 12  # estimates are read only while they are fewer than one row in so many
@@ -99,11 +99,14 @@ class DenseView:
         width = max(_WIDTH * k, _LEAST) * len(allowed) // count
         while width * _WORTH_IT <= codes.rows:
             rows, estimates = codes.search(query, width)
-            passing = allowed[rows]
-            scores = scores_at(self._places, rows[passing], query)
+            last = estimates[-1]
+            passing = np.flatnonzero(allowed[rows])
+            passing = passing[np.argsort(rows[passing])]  # neighbours in memory are read together
+            rows, estimates = rows[passing], estimates[passing]
+            scores = scores_at(self._places, rows, query)
             both = np.concatenate([scores, fresh_scores])
-            if len(both) >= k and _enough(both, k, scores - estimates[passing], estimates[-1]):
-                return np.concatenate([rows[passing], fresh]), both
+            if len(both) >= k and _enough(both, k, scores - estimates, last):
+                return np.concatenate([rows, fresh]), both
             width *= _WIDER
         return None
 

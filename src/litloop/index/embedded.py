@@ -120,8 +120,9 @@ class EmbeddedEngine:
                 return
             removed = set(batch.remove)
             passages = list({one.key: one for one in batch.add if one.key not in removed}.values())
+            held = shelf.view()
             self._store_vectors(passages)
-            if shelf.view() is None:
+            if held is None:
                 shelf.create()
             with shelf.lexical.writing() as writer:
                 self._change(shelf, writer, batch.seq, passages, sorted(removed))

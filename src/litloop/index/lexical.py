@@ -9,8 +9,10 @@ Measured at 100,000 passages: building the query and reading the keys of 100 hit
 
 from __future__ import annotations
 
+import functools
 import hashlib
 import math
+import re
 import shutil
 import tempfile
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -27,6 +29,7 @@ from litloop.index.rows import Mask
 
 _HEAP_BYTES = 64_000_000  # tantivy flushes a segment when this is full
 _LONGEST_LABEL = 512  # bytes; longer ones are indexed by their hash
+_SURROGATE = re.compile("[\ud800-\udfff]")  # half a character, which tantivy cannot hold
 _NO_WRITING = ("PermissionDenied", "ReadOnlyFilesystem")  # how tantivy words a folder it may not lock
 _TIE_MARGIN = 8  # hits asked for beyond k, to see whether a tie crosses the edge
 
@@ -90,7 +93,7 @@ class LexicalIndex:
             except ValueError as error:
                 if not any(sign in str(error) for sign in _NO_WRITING):
                     raise
-                index = self._opened_elsewhere()
+                index = _opened_through_links(self.folder)
             return LexicalReader(index.searcher(), index.schema)
 
     def _opened(self) -> Any:
@@ -98,17 +101,6 @@ class LexicalIndex:
             self._reading = _open(self.folder)
         self._reading.reload()
         return self._reading
-
-    def _opened_elsewhere(self) -> Any:
-        """tantivy makes a lock file even to read. Where it may not, it reads through links in a folder of ours,
-        which can go once the files are open."""
-        with tempfile.TemporaryDirectory(prefix="litloop-") as links:
-            for path in self.folder.iterdir():
-                if path.suffix != ".lock":
-                    (Path(links) / path.name).symlink_to(path.resolve())
-            index = _open(Path(links))
-            index.reload()
-            return index
 
     def _share(self) -> None:
         """tantivy makes its lists of files readable for their owner only; give them the folder's permissions."""
@@ -235,12 +227,31 @@ def _open(folder: Path) -> Any:
     return index
 
 
+def _opened_through_links(folder: Path, tries: int = 5) -> Any:
+    """tantivy makes a lock file even to read. Where it may not, it reads through links in a folder of ours, which
+    can go once the files are open. Without the lock, files may go while we link them: then we start over."""
+    with tempfile.TemporaryDirectory(prefix="litloop-") as links:
+        for path in folder.iterdir():
+            if path.suffix != ".lock":
+                (Path(links) / path.name).symlink_to(path.resolve())
+        try:
+            index = _open(Path(links))
+            index.reload()
+        except ValueError:
+            if tries == 1:
+                raise
+            return _opened_through_links(folder, tries - 1)
+        return index
+
+
+@functools.lru_cache(maxsize=10_000)
 def label_term(name: str, value: str) -> str:
     """One raw term per (name, value). The length in front keeps "a=b" = "c" and "a" = "b=c" apart."""
     term = f"{len(name)}:{name}={value}"
     encoded = term.encode("utf-8", "surrogatepass")
-    plain = len(encoded) <= _LONGEST_LABEL and not any("\ud800" <= letter <= "\udfff" for letter in term)
-    return term if plain else hashlib.sha256(encoded).hexdigest()
+    if len(encoded) <= _LONGEST_LABEL and (term.isascii() or _SURROGATE.search(term) is None):
+        return term
+    return hashlib.sha256(encoded).hexdigest()
 
 
 def _document(passage: IndexPassage) -> Any:

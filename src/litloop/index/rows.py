@@ -185,12 +185,15 @@ def compact_rows(folder: Path, manifest: Manifest, table: RowTable) -> Manifest:
 
 
 def remove_other_generations(folder: Path, generation: int) -> None:
-    """Delete row files that no manifest names any more, or not yet."""
+    """Delete row files and codes that no manifest names any more, or not yet."""
     kept = {_path(folder, generation, kind) for kind in _KINDS}
     for kind in _KINDS:
         for path in folder.glob(f"{kind}-*"):
             if path not in kept:
                 path.unlink(missing_ok=True)
+    for path in folder.glob("codes-*"):
+        if not path.name.startswith(f"codes-{generation:06d}-"):
+            path.unlink(missing_ok=True)
 
 
 def _path(folder: Path, generation: int, kind: str) -> Path:

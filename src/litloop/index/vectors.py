@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
+import itertools
 import threading
 import time
 from collections.abc import Collection, Iterator, Sequence
@@ -36,6 +37,7 @@ from litloop.index.segments import (
 MERGE_AT = 8  # segments of one size
 LARGEST_MERGED = 1 << 18  # rows; larger segments are left alone
 COMPACT_AT = 0.15  # share of vectors nobody needs
+_RACES = 20  # times a reader lists the segments again because a writer was merging them
 _ORPHAN_AGE = 3600.0  # seconds after which files without a .json are a dead writer's
 
 
@@ -60,22 +62,20 @@ class Places:
         return self.segment >= 0
 
     def read(self, rows: NDArray[np.int64] | slice, out: Matrix) -> Matrix:
-        """The vectors at `rows`: in place where they lie in a row in one segment, otherwise copied into `out`.
-        A missing vector is zeros."""
+        """The vectors at `rows`: in place where they lie in a row in one segment, otherwise copied into `out`,
+        fastest for rows in ascending order. A missing vector is zeros."""
         segments, ordinals = self.segment[rows], self.ordinal[rows]
         if isinstance(rows, slice) and _in_a_row(segments, ordinals):
-            vectors: Matrix = self.segments[segments[0]].vectors
-            return vectors[ordinals[0] : ordinals[0] + len(ordinals)]
-        out = out[: len(segments)]
-        for number in np.unique(segments):
-            chosen = segments == number
-            if number < 0:
-                out[chosen] = 0
-            elif chosen.all():
-                np.take(self.segments[number].vectors, ordinals, axis=0, out=out, mode="clip")
+            whole: Matrix = self.segments[segments[0]].vectors
+            return whole[ordinals[0] : ordinals[0] + len(ordinals)]
+        edges = [0, *(np.flatnonzero(np.diff(segments)) + 1).tolist(), len(segments)]
+        for first, last in itertools.pairwise(edges):
+            if first == last or segments[first] < 0:
+                out[first:last] = 0
             else:
-                out[chosen] = self.segments[number].vectors[ordinals[chosen]]
-        return out
+                vectors = self.segments[segments[first]].vectors
+                np.take(vectors, ordinals[first:last], axis=0, out=out[first:last], mode="clip")
+        return out[: len(segments)]
 
     def first(self, count: int) -> Places:
         return Places(self.segments, self.segment[:count], self.ordinal[:count])
@@ -111,14 +111,22 @@ class VectorStore:
     def refresh(self) -> None:
         """See what other processes have added or merged."""
         with self._lock:
-            held = {(segment.path, segment.stamp): segment for segment in self._segments}
-            opened: list[Segment | None] = []
-            for path in sorted(self.folder.glob("*.json")):
-                with contextlib.suppress(FileNotFoundError):  # merged away since it was listed
-                    opened.append(held.get((path, file_stamp(path))) or open_segment(path, self.dimension))
+            for _ in range(_RACES):
+                paths = sorted(self.folder.glob("*.json"))
+                opened = [self._open(path) for path in paths]
+                # A segment that went while we looked was merged into one that the list may not show yet.
+                if all(segment or path.exists() for path, segment in zip(paths, opened, strict=True)):
+                    break
             segments = [segment for segment in opened if segment is not None]
             replaced = {name for segment in segments for name in segment.replaces}
             self._segments = tuple(segment for segment in segments if segment.name not in replaced)
+
+    def _open(self, path: Path) -> Segment | None:
+        with contextlib.suppress(FileNotFoundError):
+            stamp = file_stamp(path)
+            held = (one for one in self._segments if one.path == path and one.stamp == stamp)
+            return next(held, None) or open_segment(path, self.dimension)
+        return None
 
     def missing(self, hashes: Sequence[bytes]) -> list[bytes]:
         """Those of `hashes` that have no vector here, each once, in their order."""

@@ -7,6 +7,7 @@ as rows are only appended; compaction or a rebuilt index starts afresh.
 from __future__ import annotations
 
 import functools
+import shutil
 import threading
 from collections import OrderedDict
 from pathlib import Path
@@ -97,8 +98,10 @@ class CollectionShelf:
         raise LibraryError("The index of this collection changes faster than it can be read. Try again.")
 
     def create(self) -> None:
-        """Make the folders, empty. What lies there without a manifest is a dead writer's."""
-        self.folder.mkdir(parents=True, exist_ok=True)
+        """Make the folders, empty. What lies there without a manifest is a dead writer's, or of an earlier life:
+        codes of that must not be taken for codes of this."""
+        shutil.rmtree(self.folder, ignore_errors=True)
+        self.folder.mkdir(parents=True)
         self.lexical.create()
 
     def mismatch(self) -> LibraryError | None:

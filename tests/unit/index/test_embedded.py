@@ -255,3 +255,17 @@ print(json.dumps([early, "faiss" in sys.modules]))
 """
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
     assert json.loads(done.stdout) == [[], False]
+
+
+def test_codes_of_an_earlier_life_of_a_collection_are_not_taken_for_codes_of_this_one(tmp_path):
+    engine = opened(tmp_path, exact_rows=100)
+    first = [passage(key, f"first{key}") for key in range(1, 9_001)]
+    add(engine, first)
+    folder = tmp_path / "collections" / "1"
+    assert list(folder.glob("codes-*"))
+    (folder / "manifest.json").unlink()  # as a drop that was cut short
+    engine.apply(IndexBatch(1, 1, [passage(key, f"second{key}") for key in range(1, 9_101)], []))
+    query = vector_of("question")
+    found = engine.snapshot(1).dense(query, 20, NO_FILTER).keys.tolist()
+    assert found == opened(tmp_path, exact_rows=10**6).snapshot(1).dense(query, 20, NO_FILTER).keys.tolist()
+    assert len(list(folder.glob("codes-*"))) == 1
