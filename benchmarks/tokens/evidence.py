@@ -81,7 +81,8 @@ def summed(kept: Sequence[Kept]) -> dict[str, Any]:
 
 
 def alone(case: Case) -> Case:
-    """The same case with only the documents that bear it: the hardest setting, nothing irrelevant to leave out."""
+    """The same case with only the documents that bear it: the hardest setting, nothing irrelevant to leave out. (Most
+    of these are below 512 tokens, where litloop does not compress; here they are compressed all the same.)"""
     bearing = sorted({number for rationale in case.rationales for number, _ in rationale})
     place = {number: new for new, number in enumerate(bearing)}
     rationales = tuple(tuple((place[number], text) for number, text in rationale) for rationale in case.rationales)
