@@ -5,9 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from litloop.answer.attempt import Emit, Extractor
+from litloop.answer.verify import Verified, verify
 from litloop.asking.answering import passages_to_read
 from litloop.asking.retrieving import Retriever
 from litloop.asking.surroundings import Surroundings
+from litloop.judge.citation import CitationJudge
+from litloop.judge.differential import DifferentialJudge
 from litloop.judge.extract import ExtractJudge
 from litloop.judge.hyde import Expansion, HydeJudge
 from litloop.judge.paraphrase import ParaphraseJudge
@@ -19,8 +22,9 @@ from litloop.judge.summarise import Extras, SummariseJudge
 from litloop.llm.egress import Egress
 from litloop.llm.prompt import Document
 from litloop.loop.search_loop import LoopResult
+from litloop.portal import in_thread
 from litloop.question import ParsedQuestion
-from litloop.records import Candidate, Judged, Relevance
+from litloop.records import Answer, Candidate, Hit, Judged, Relevance
 from litloop.settings import Settings
 
 SUMMARISED = 5  # passages
@@ -99,6 +103,18 @@ class Judging:
         if report.passthrough:
             return {}, None
         return {document.id: document.text for document in compressed.documents}, report.tokens_before
+
+    async def verify(self, draft: Answer, hits: Sequence[Hit], *, skip: bool) -> Verified:
+        return await verify(
+            draft.sentences,
+            draft.differentials,
+            hits,
+            CitationJudge(self._egress.model_for("citation"), await in_thread(self._around.support_model)),
+            DifferentialJudge(self._egress.model_for("differential")),
+            self._emit,
+            matched=draft.best_condition,
+            skip=skip,
+        )
 
     def _reader(self) -> SentenceReader:
         return SentenceReader(self._around.sentence_scorer())

@@ -13,6 +13,7 @@ from typing import Any, Protocol
 from litloop.answer.attempt import Allowance, Emit, Extractor
 from litloop.answer.dispatch import DispatchDecision, dispatch
 from litloop.answer.render import render
+from litloop.answer.verify import Verified
 from litloop.asking.answering import Answered, Answering
 from litloop.asking.conclusion import conclude, stopped_at_gate
 from litloop.asking.gate import gate
@@ -21,7 +22,7 @@ from litloop.loop import search_loop as loop
 from litloop.loop.search_loop import Judges, LoopLimits, LoopResult, Retrieve, SearchLoop
 from litloop.portal import in_thread
 from litloop.question import ParsedQuestion, parse
-from litloop.records import Answer, AnswerSentence, Candidate, Check, ClosestTopic, Differential, Hit
+from litloop.records import Answer, Candidate, ClosestTopic, Hit
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,16 +37,6 @@ class Rules:
     tie: float
     sequential_tokens: int
     batch_tokens: int
-
-
-@dataclass(frozen=True, slots=True)
-class Verified:
-    """An answer's sentences and differentials with their verdicts, and what there is to say about the checking."""
-
-    sentences: tuple[AnswerSentence, ...]
-    differentials: tuple[Differential, ...]
-    checks: tuple[Check, ...]
-    notes: tuple[str, ...] = ()
 
 
 class Around(Protocol):

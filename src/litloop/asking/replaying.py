@@ -14,7 +14,8 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from litloop.answer.attempt import NOTHING, Extractor
-from litloop.asking.pipeline import Pipeline, Ports, Rules, Verified
+from litloop.answer.verify import Verified
+from litloop.asking.pipeline import Pipeline, Ports, Rules
 from litloop.asking.surroundings import hint, matched_topic
 from litloop.domains import domain_pack
 from litloop.errors import UsageError

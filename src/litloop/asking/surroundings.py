@@ -9,6 +9,7 @@ from typing import Any
 
 from litloop.catalogue import Collection
 from litloop.judge.sentence_scores import SentenceScorer
+from litloop.judge.support.model import SupportModel
 from litloop.parts import Parts
 from litloop.question import ParsedQuestion
 from litloop.records import Candidate, ClosestTopic, DomainPack
@@ -36,6 +37,9 @@ class Surroundings:
         snapshot = self._parts.engine.snapshot(self._collection.key)
         terms = self._parts.analyser.terms
         return SentenceScorer(self._parts.embedder, terms, snapshot.document_frequency, snapshot.count)
+
+    def support_model(self) -> SupportModel:
+        return SupportModel(self._parts.embedder)
 
     @property
     def sparse_below(self) -> int:
