@@ -1,55 +1,48 @@
 """Reading without a model: the sentences that answer a question, chosen, never written.
 
 Every item is a sentence of a passage as it stands there. A question for a typed value (a date, an amount) needs a
-sentence that holds such a value. What scores too low is not an answer: better none than a wrong one.
+sentence that holds such a value. What is unlikely to be an answer is none: better none than a wrong one.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from litloop.evidence.dates import find_dates
-from litloop.evidence.numbers import find_quantities
-from litloop.evidence.sentences import sentence_spans
 from litloop.judge.contract import Bound, evidence_span
+from litloop.judge.passage_sentences import PassageSentence, passage_sentences
 from litloop.judge.sentence_scores import SentenceScorer
+from litloop.judge.typed_values import TypedValue, is_typed, nearest_value, typed_values
 from litloop.question import ParsedQuestion
 from litloop.records import AnswerItem, AnswerWithEvidence, Hit
 
-MIN_CHARACTERS = 15  # shorter "sentences" are headings, list marks and crumbs
-KINDS = {
-    "number": ("number", "fraction", "ratio", "measure", "percentage", "p_value"),
-    "amount": ("amount",),
-    "percentage": ("percentage", "fraction"),
-    "date": ("date", "year"),
-    "duration": ("duration",),
-}
+_WORD = re.compile(r"[^\W_]{4,}")
+_WRITTEN = ("summary", "differential", "procedure")  # answered in sentences, whatever their type
+NOTHING = Bound(AnswerWithEvidence(None, (), answer_found=False, complete_answer_found=False), ())
 
 
 @dataclass(frozen=True, slots=True)
 class ReaderRules:
-    """Thresholds on the sentence score (0-1) and sizes of answers. Measured in `benchmarks/answering`."""
+    """Thresholds on the probability that a sentence answers, and sizes of answers. From `benchmarks/answering`."""
 
-    found: float = 0.45  # a sentence that answers at all
-    complete: float = 0.58  # a sentence that answers a look-up by itself
-    typed: float = 0.06  # what a value of the wanted type adds
-    near_best: float = 0.82  # of the best score: what belongs to the same list
-    most_items: int = 8
+    found: float = 0.15  # a sentence that answers at all
+    complete: float = 0.45  # a sentence that answers a look-up by itself
+    statements: int = 2  # sentences that answer an untyped look-up
+    statement_near: float = 1.0  # rank below the best at which a further statement is still told
+    list_near: float = 3.0  # the same for the members of a list
+    list_items: int = 10
     summary_sentences: int = 5
     per_paper: int = 2  # in a summary
     same_sentence: float = 0.8  # share of words at which two sentences say the same
 
 
 @dataclass(frozen=True, slots=True)
-class _Sentence:
-    hit: Hit
-    place: int  # of its hit in the ranking
-    start: int
-    end: int
-    text: str
-    score: float
-    value: str | None  # of the wanted type, normalised
+class _Scored:
+    sentence: PassageSentence
+    rank: float
+    chance: float
+    values: tuple[TypedValue, ...]
 
 
 class SentenceReader:
@@ -60,91 +53,93 @@ class SentenceReader:
         self._rules = rules or ReaderRules()
 
     def read(self, question: ParsedQuestion, hits: Sequence[Hit], partial: AnswerWithEvidence | None) -> Bound:
-        sentences = self._scored(question, hits)
-        typed = question.answer_type in KINDS and question.shape == "single"
-        answering = [s for s in sentences if s.score >= self._rules.found and (s.value or not typed)]
-        if not answering:
-            return Bound(AnswerWithEvidence(None, (), answer_found=False, complete_answer_found=False), ())
-        chosen = self._chosen(question, answering)
-        best = max(sentence.score for sentence in chosen)
-        complete = question.shape != "single" or best >= self._rules.complete or bool(partial)
-        items = tuple(_item(sentence, question) for sentence in chosen)
-        return Bound(
-            AnswerWithEvidence(
-                items[0].value, items, answer_found=True, complete_answer_found=complete, confidence=best
-            ),
-            (),
+        ranked = self._ranked(question, hits)
+        if not ranked or ranked[0].chance < self._rules.found:
+            return NOTHING
+        chosen = self._chosen(question, ranked)
+        best = max(scored.chance for scored in chosen)
+        complete = question.shape != "single" or best >= self._rules.complete
+        items = tuple(_item(scored, question) for scored in chosen)
+        contract = AnswerWithEvidence(
+            items[0].value, items, answer_found=True, complete_answer_found=complete, confidence=best
         )
+        return Bound(contract, ())
 
     def window(self, question: ParsedQuestion, hit: Hit, *, around: int = 1) -> str:
         """The sentences around the passage's best match: what a look-up needs to be shown."""
-        sentences = self._scored(question, [hit])
-        if not sentences:
+        ranked = self._ranked(question, [hit])
+        if not ranked:
             return hit.passage.text
-        best = max(range(len(sentences)), key=lambda n: (sentences[n].score, -n))
-        first, last = max(0, best - around), min(len(sentences) - 1, best + around)
-        return hit.passage.text[sentences[first].start : sentences[last].end]
+        ordered = sorted(ranked, key=lambda scored: scored.sentence.start)
+        best = ordered.index(ranked[0])
+        first, last = max(0, best - around), min(len(ordered) - 1, best + around)
+        return hit.passage.text[ordered[first].sentence.start : ordered[last].sentence.end]
 
-    def _scored(self, question: ParsedQuestion, hits: Sequence[Hit]) -> list[_Sentence]:
-        found = []
-        for place, hit in enumerate(hits):
-            text = hit.passage.text
-            spans = [(a, b) for a, b in sentence_spans(text) if b - a >= MIN_CHARACTERS]
-            found += [(hit, place, start, end, text[start:end]) for start, end in spans or [(0, len(text))]]
-        scores = self._scorer.scores(
-            question.corrected, [text for *_, text in found], [1 / (1 + place) for _, place, *_ in found]
-        )
-        sentences = []
-        for (hit, place, start, end, text), score in zip(found, scores.tolist(), strict=True):
-            value = typed_value(text, question.answer_type)
-            bonus = self._rules.typed if value else 0.0
-            sentences.append(_Sentence(hit, place, start, end, text, score + bonus, value))
-        return sentences
+    def _ranked(self, question: ParsedQuestion, hits: Sequence[Hit]) -> list[_Scored]:
+        """Every sentence that may answer, best first; one without the wanted type of value may not."""
+        sentences = passage_sentences(hits)
+        typed = wants_value(question)
+        values = [_values(question, sentence) if typed else () for sentence in sentences]
+        ranks, chances = self._scorer.scores(question.corrected, sentences, fits(question, sentences))
+        scored = [
+            _Scored(*row) for row in zip(sentences, ranks.tolist(), chances.tolist(), values, strict=True)
+        ]
+        return sorted(scored, key=lambda s: (-s.rank, s.sentence.place, s.sentence.start))
 
-    def _chosen(self, question: ParsedQuestion, answering: Sequence[_Sentence]) -> list[_Sentence]:
-        ranked = sorted(answering, key=lambda s: (-s.score, s.place, s.start))
+    def _chosen(self, question: ParsedQuestion, ranked: Sequence[_Scored]) -> list[_Scored]:
+        rules = self._rules
+        best = ranked[0].rank
         if question.shape == "single":
-            return ranked[:1]
+            near = [s for s in ranked if s.rank >= best - rules.statement_near]
+            return ranked[:1] if wants_value(question) else self._spread(near, rules.statements, rules.statements)
         if question.shape in ("summary", "differential"):
-            return self._spread(ranked, self._rules.summary_sentences, self._rules.per_paper)
-        near = [s for s in ranked if s.score >= self._rules.near_best * ranked[0].score]
-        kept = self._spread(near, self._rules.most_items, self._rules.most_items)
-        return sorted(kept, key=lambda s: (s.place, s.start))
+            return self._spread(ranked, rules.summary_sentences, rules.per_paper)
+        near = [s for s in ranked if s.rank >= best - rules.list_near]
+        kept = self._spread(near, rules.list_items, rules.list_items)
+        return sorted(kept, key=lambda s: (s.sentence.place, s.sentence.start))
 
-    def _spread(self, ranked: Sequence[_Sentence], most: int, per_paper: int) -> list[_Sentence]:
+    def _spread(self, ranked: Sequence[_Scored], most: int, per_paper: int) -> list[_Scored]:
         """The best, none saying what an earlier one said, and not too many of one paper."""
-        kept: list[_Sentence] = []
+        kept: list[_Scored] = []
         papers: dict[str, int] = {}
-        for sentence in ranked:
-            paper = sentence.hit.passage.paper_id
-            if papers.get(paper, 0) >= per_paper or any(self._same(sentence, other) for other in kept):
+        for scored in ranked:
+            paper = scored.sentence.hit.passage.paper_id
+            if papers.get(paper, 0) >= per_paper or any(self._same(scored, other) for other in kept):
                 continue
-            kept.append(sentence)
+            kept.append(scored)
             papers[paper] = papers.get(paper, 0) + 1
             if len(kept) == most:
                 break
         return kept
 
-    def _same(self, one: _Sentence, other: _Sentence) -> bool:
-        a, b = set(one.text.casefold().split()), set(other.text.casefold().split())
+    def _same(self, one: _Scored, other: _Scored) -> bool:
+        a, b = set(one.sentence.text.casefold().split()), set(other.sentence.text.casefold().split())
         return len(a & b) >= self._rules.same_sentence * min(len(a), len(b))
 
 
-def typed_value(text: str, answer_type: str) -> str | None:
-    """The first value of the wanted type in a sentence: a date in ISO form, else as it is written."""
-    if answer_type == "date":
-        dates = find_dates(text)
-        if dates:
-            return dates[0].iso
-    kinds = KINDS.get(answer_type)
-    if kinds is None:
+def wants_value(question: ParsedQuestion) -> bool:
+    return question.shape not in _WRITTEN and is_typed(question.answer_type)
+
+
+def fits(question: ParsedQuestion, sentences: Sequence[PassageSentence]) -> list[float] | None:
+    """How well each sentence's values fit the wanted type (1, .5, 0); None when no value is wanted."""
+    if not wants_value(question):
         return None
-    quantity = next((q for q in find_quantities(text) if q.kind in kinds), None)
-    return text[quantity.span[0] : quantity.span[1]] if quantity else None
+    found = [_values(question, sentence) for sentence in sentences]
+    return [1.0 if any(v.exact for v in values) else 0.5 if values else 0.0 for values in found]
 
 
-def _item(sentence: _Sentence, question: ParsedQuestion) -> AnswerItem:
+def _values(question: ParsedQuestion, sentence: PassageSentence) -> tuple[TypedValue, ...]:
+    return tuple(typed_values(sentence.text, question.answer_type, question.corrected))
+
+
+def _item(scored: _Scored, question: ParsedQuestion) -> AnswerItem:
+    sentence = scored.sentence
     span = evidence_span(sentence.hit, sentence.start, sentence.end)
-    if sentence.value and question.shape == "single":
-        return AnswerItem(sentence.value, question.answer_type, (span,))
+    if scored.values and question.shape == "single":
+        asked = {word.casefold() for word in _WORD.findall(question.corrected)}
+        places = [m.span() for m in _WORD.finditer(sentence.text) if m[0].casefold() in asked]
+        value = nearest_value(sentence.text, scored.values, places)
+        kind = question.answer_type if value.exact else "text"
+        return AnswerItem(value.value, kind, (span,))
     return AnswerItem(sentence.text, "text", (span,))

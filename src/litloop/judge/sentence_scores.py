@@ -1,28 +1,85 @@
-"""How well a sentence answers a question: meaning and words, each on a scale of its own, joined by fixed weights.
+"""How likely a sentence answers a question: signs of meaning, words and wording, weighed together.
 
-`benchmarks/answering` measures it on questions whose evidence sentences are known.
+The weights are fitted by `benchmarks/answering/fit.py` on the training halves of three sets: PubMedQA (the sentence of
+the results nearest the published conclusion), SciFact (annotated rationales) and the look-ups of the insurance demo.
+`benchmarks/answering` measures the other halves.
 """
 
 from __future__ import annotations
 
+import json
 import math
+import re
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
 
 import numpy as np
 from numpy.typing import NDArray
 
-from litloop.embedding.protocol import Embedder
+from litloop.embedding.protocol import Embedder, Matrix
+from litloop.evidence.lexicon import NEGATIONS
+from litloop.judge.passage_sentences import PassageSentence
 
-MEANING, WORDS, PASSAGE = 0.55, 0.30, 0.15  # weights of cosine, term coverage and the passage's own rank
-
+Array = NDArray[np.float64]
 Terms = Callable[[str], Sequence[str]]
 Frequencies = Callable[[Sequence[str]], Mapping[str, int]]
+
+COLUMNS = (
+    "cosine",  # sentence and question
+    "passage_cosine",  # the passage's best sentence and the question
+    "covered",  # IDF-weighted share of the question's words in the sentence
+    "covered_around",  # the same with its headings, title and the sentence before
+    "focus",  # IDF-weighted share of the sentence's words in the question
+    "passage_covered",  # the share in the whole passage
+    "rarest_missing",  # the question's most telling word that stands neither in the sentence nor around it
+    "position",  # 0 the first, 1 the last of its passage
+    "finds",
+    "announces",
+    "methods",
+    "statistic",
+    "negation",
+    "row",  # of a table
+    "length",  # log of words + 1
+    "typed",  # holds a value of the wanted type
+    "typed_not",  # a value is wanted and it holds none
+)
+MEANING = 2  # the first columns need an embedder
+
+_FINDS = re.compile(
+    r"\b(?:show(?:s|ed|n)?|reveal\w*|demonstrat\w+|found|observed|associat\w+|correlat\w+|increas\w+|decreas\w+|reduced|"
+    r"higher|lower|greater|less|more|significant\w*|no difference|predict\w*|improv\w+|differ(?:s|ed)|similar|"
+    r"consistent with|characteri[sz]ed by|hallmark|typical\w*|suggest\w*|indicat\w+|conclu\w+|led to|resulted in|"
+    r"impair\w+|caus(?:e|es|ed))\b",
+    re.IGNORECASE,
+)
+_ANNOUNCES = re.compile(
+    r"\b(?:aim(?:s|ed)?|objectives?|purpose|goal|(?:we|authors?) (?:aimed|sought|investigate\w*|examine\w*|evaluate\w*|"
+    r"assess\w*|describe\w*|present|review\w*|discuss|summari[sz]e|propose|report (?:a|an|one|two|three|the)\b)|"
+    r"(?:this|the present|our) (?:study|paper|article|review|report|work|chapter|section) (?!show|found|demonstr|suggest)"
+    r"\w+|(?:is|are|was|were) (?:reviewed|discussed|described|presented|summari[sz]ed|outlined|set side by side|"
+    r"examined|investigated|evaluated|assessed|studied|considered)|(?:designed|conducted|undertaken|performed) to|"
+    r"to (?:determine|evaluate|assess|investigate|examine|explore|test|describe|clarify)|whether|"
+    r"(?:remains?|is|are) (?:unclear|unknown|controversial|poorly understood|not known)|little is known)\b",
+    re.IGNORECASE,
+)
+_METHODS = re.compile(
+    r"\b(?:(?:was|were) (?:randomi[sz]ed|randomly|enrolled|recruited|included|collected|obtained|performed|measured|"
+    r"analy[sz]ed|reviewed|identified|divided|assigned|selected|followed|used|carried out|calculated|asked|tested)|"
+    r"we (?:used|performed|conducted|recruited|enrolled|analy[sz]ed|measured|compared|studied|collected)|underwent|"
+    r"prospective\w*|retrospective\w*|cross-sectional|questionnaires?|consecutive|cohort of)\b",
+    re.IGNORECASE,
+)
+_STATISTIC = re.compile(r"\b[pP]\s*[<=>≤]|95 ?%|\bCI\b|\b[OHR]Rs?\b|±|\d ?%")
+_WORD = re.compile(r"[^\W_]+")
 
 
 class SentenceScorer:
     """Scores sentences against a question, 0-1. `embedder` may be None: then words alone decide.
 
-    `frequencies` gives in how many of `count` passages each term occurs.
+    `frequencies` gives in how many of `count` passages each term occurs. Vectors of sentences are kept for the life
+    of the scorer (a run): a passage is read alone, and again beside others.
     """
 
     def __init__(self, embedder: Embedder | None, terms: Terms, frequencies: Frequencies, count: int) -> None:
@@ -30,33 +87,126 @@ class SentenceScorer:
         self._terms = terms
         self._frequencies = frequencies
         self._count = count
+        self._vectors: dict[str, NDArray[np.float32]] = {}
 
-    def scores(self, question: str, sentences: Sequence[str], standing: Sequence[float]) -> NDArray[np.float64]:
-        """(len(sentences),). `standing` is how good each sentence's passage is, 0-1."""
+    def scores(
+        self, question: str, sentences: Sequence[PassageSentence], typed: Sequence[float] | None = None
+    ) -> tuple[Array, Array]:
+        """(n,) how each ranks among all sentences, on no scale, and (n,) the probability that it is an answer.
+
+        `typed` says how well a sentence's values fit the wanted type: 1, .5 for one that may stand in, 0 for none.
+        A sentence's figures do not depend on what it is read beside.
+        """
+        columns = self.features(question, sentences, typed)
+        model = weights("words" if self._embedder is None else "meaning")
+        ranks = columns @ model.rank
+        answers = np.c_[ranks, columns] @ model.answer + model.intercept
+        return ranks, 1 / (1 + np.exp(-answers))
+
+    def features(
+        self, question: str, sentences: Sequence[PassageSentence], typed: Sequence[float] | None = None
+    ) -> Array:
+        """(len(sentences), len(COLUMNS))."""
+        columns = np.zeros((len(sentences), len(COLUMNS)))
         if not sentences:
-            return np.zeros(0)
-        words = self._coverage(question, sentences)
-        place = np.asarray(standing, float)
-        if self._embedder is None:
-            return (WORDS * words + PASSAGE * place) / (WORDS + PASSAGE)
-        return MEANING * self._cosines(question, sentences) + WORDS * words + PASSAGE * place
+            return columns
+        places = np.array([sentence.place for sentence in sentences])
+        if self._embedder is not None:
+            columns[:, :MEANING] = self._meaning(self._embedder, question, sentences, places)
+        columns[:, 2:7] = self._words(question, sentences, places)
+        columns[:, 7:15] = [_wording(sentence) for sentence in sentences]
+        if typed is not None:
+            columns[:, 15] = typed
+            columns[:, 16] = np.asarray(typed) == 0
+        return columns
 
-    def _cosines(self, question: str, sentences: Sequence[str]) -> NDArray[np.float64]:
-        assert self._embedder is not None
-        asked = self._embedder.embed_query(question)
-        room = self._embedder.tokenizer.window - self._embedder.tokenizer.special
-        fitting = [_cut(sentence, self._embedder, room) for sentence in sentences]
-        return np.asarray(self._embedder.embed_passages(fitting) @ asked, float)
+    def _meaning(
+        self, embedder: Embedder, question: str, sentences: Sequence[PassageSentence], places: NDArray[np.intp]
+    ) -> Array:
+        vectors = self._embedded(embedder, [sentence.text for sentence in sentences])
+        cosines = np.asarray(vectors @ embedder.embed_query(question), float)
+        result = np.zeros((len(sentences), MEANING))
+        result[:, 0] = cosines
+        for place in np.unique(places):
+            rows = places == place
+            result[rows, 1] = cosines[rows].max()
+        return result
 
-    def _coverage(self, question: str, sentences: Sequence[str]) -> NDArray[np.float64]:
+    def _embedded(self, embedder: Embedder, texts: Sequence[str]) -> Matrix:
+        new = [text for text in dict.fromkeys(texts) if text not in self._vectors]
+        if new:
+            room = embedder.tokenizer.window - embedder.tokenizer.special
+            fitting = [_cut(text, embedder, room) for text in new]
+            self._vectors.update(zip(new, embedder.embed_passages(fitting), strict=True))
+        return np.stack([self._vectors[text] for text in texts])
+
+    def _words(self, question: str, sentences: Sequence[PassageSentence], places: NDArray[np.intp]) -> Array:
+        """(n, 5) of each sentence: covered, covered_around, focus, passage_covered, rarest_missing."""
         asked = sorted(set(self._terms(question)))
+        result = np.zeros((len(sentences), 5))
         if not asked:
-            return np.zeros(len(sentences))
-        frequency = self._frequencies(asked)
-        idf = {term: math.log(1 + (self._count + 0.5) / (frequency.get(term, 0) + 0.5)) for term in asked}
-        total = sum(idf.values())
-        held = [set(self._terms(sentence)) for sentence in sentences]
-        return np.array([sum(idf[term] for term in asked if term in terms) / total for terms in held])
+            return result
+        held = [set(self._terms(sentence.text)) for sentence in sentences]
+        around = [set(self._terms(f"{s.under} {s.before}")) | own for s, own in zip(sentences, held, strict=True)]
+        idf = self._idf({*asked, *(term for terms in held for term in terms)})
+        total = sum(idf[term] for term in asked)
+        rarest = max(idf[term] for term in asked)
+        for row, (own, wide) in enumerate(zip(held, around, strict=True)):
+            common = sum(idf[term] for term in asked if term in own)
+            result[row, 0] = common / total
+            result[row, 1] = sum(idf[term] for term in asked if term in wide) / total
+            result[row, 2] = common / (sum(idf[term] for term in own) or 1.0)
+            result[row, 4] = max((idf[term] for term in asked if term not in wide), default=0.0) / rarest
+        for place in np.unique(places):
+            rows = np.flatnonzero(places == place)
+            whole = set().union(*(around[row] for row in rows))
+            result[rows, 3] = sum(idf[term] for term in asked if term in whole) / total
+        return result
+
+    def _idf(self, terms: set[str]) -> dict[str, float]:
+        frequency = self._frequencies(sorted(terms))
+        return {
+            term: math.log(1 + (self._count - frequency.get(term, 0) + 0.5) / (frequency.get(term, 0) + 0.5))
+            for term in sorted(terms)
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Weights:
+    """`rank` orders sentences (a conditional logit over the sentences of a question); `answer` and `intercept` turn
+    that rank and the same columns into the probability that the sentence answers (a logistic regression)."""
+
+    rank: Array  # (columns,)
+    answer: Array  # (1 + columns,)
+    intercept: float
+
+
+@cache
+def weights(kind: str) -> Weights:
+    """For scoring by "meaning" or by "words"."""
+    told = json.loads((files("litloop.judge") / "sentence_scores.json").read_text(encoding="utf-8"))[kind]
+    rank, answer = told["rank"], told["answer"]
+    return Weights(
+        np.array([rank.get(name, 0.0) for name in COLUMNS]),
+        np.array([answer.get(name, 0.0) for name in ("rank", *COLUMNS)]),
+        answer["intercept"],
+    )
+
+
+def _wording(sentence: PassageSentence) -> tuple[float, ...]:
+    """position, finds, announces, methods, statistic, negation, row, length."""
+    text = sentence.text
+    words = [word.lower() for word in _WORD.findall(text)]
+    return (
+        sentence.position,
+        bool(_FINDS.search(text)),
+        bool(_ANNOUNCES.search(text)),
+        bool(_METHODS.search(text)),
+        bool(_STATISTIC.search(text)),
+        not NEGATIONS.isdisjoint(words),
+        "\t" in text or " | " in text,
+        math.log(len(words) + 1),
+    )
 
 
 def _cut(sentence: str, embedder: Embedder, room: int) -> str:

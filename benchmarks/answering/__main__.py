@@ -1,0 +1,146 @@
+"""What the reader without a model finds, on the halves that its weights were not fitted on.
+
+    python -m benchmarks.answering [--data FOLDER] [--work FOLDER] [--half test|train] [--words]
+
+Writes benchmarks/results/answering.json (for the test half, with the embedder).
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import tempfile
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import numpy as np
+
+from benchmarks.answering.material import Case, KeptEmbedder, Material, data_folder, insurance, pubmedqa, scifact
+from litloop.embedding import load_embedder
+from litloop.evidence.quotes import QuotedText
+from litloop.judge.passage_sentences import passage_sentences
+from litloop.judge.reader import SentenceReader
+from litloop.records import AnswerWithEvidence, Hit
+
+RESULTS = Path(__file__).resolve().parent.parent / "results" / "answering.json"
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description="Measure the offline reader.")
+    parser.add_argument("--data", type=Path, default=data_folder())
+    parser.add_argument("--work", type=Path, help="where the demo's library is kept; default: a temporary folder")
+    parser.add_argument("--half", choices=("train", "test"), default="test")
+    parser.add_argument("--words", action="store_true", help="without an embedder")
+    chosen = parser.parse_args()
+    embedder = KeptEmbedder(load_embedder("bge-small-en-v1.5"), "answering")
+    given = None if chosen.words else embedder
+    with tempfile.TemporaryDirectory() as temporary:
+        report = {
+            "half": chosen.half,
+            "embedder": None if chosen.words else embedder.name,
+            "pubmedqa": literature(pubmedqa(chosen.data, given), chosen.half),
+            "pubmedqa_whole_abstract": literature(pubmedqa(chosen.data, given, whole=True), chosen.half),
+            "scifact": literature(scifact(chosen.data, given), chosen.half),
+            "insurance": documents(insurance(chosen.work or Path(temporary), given), chosen.half),
+        }
+    embedder.save()
+    text = json.dumps(report, indent=2)
+    print(text)
+    if chosen.half == "test" and not chosen.words:
+        RESULTS.write_text(text + "\n", encoding="utf-8")
+
+
+def literature(material: Material, which: str) -> dict[str, object]:
+    """How often an evidence sentence is the first, among the first three, or in the answer (read from one abstract,
+    or from five), of the questions whose evidence is among the sentences."""
+    reader = SentenceReader(material.scorer)
+    first, three, alone, five, ms = [], [], [], [], []
+    for case in material.half(which):
+        sentences = passage_sentences(case.hits)
+        bears = np.array([case.bears(sentence) for sentence in sentences])
+        if not bears.any():
+            continue
+        order = np.argsort(-material.scorer.scores(case.question.corrected, sentences)[0], kind="stable")
+        first.append(bool(bears[order[0]]))
+        three.append(bool(bears[order[:3]].any()))
+        began = time.perf_counter()
+        answer = read(reader, case, case.hits)
+        ms.append((time.perf_counter() - began) * 1000)
+        five.append(_answered_by(answer, case, case.hits))
+        gold = next(s.hit for s, is_evidence in zip(sentences, bears, strict=True) if is_evidence)
+        alone.append(_answered_by(read(reader, case, [gold]), case, [gold]))
+    return {
+        "n": len(first), "evidence_first": share(first), "evidence_in_first_3": share(three),
+        "evidence_in_answer_from_5": share(five), "evidence_in_answer_from_its_abstract": share(alone),
+        "ms_median_vectors_known": round(float(np.median(ms)), 1),
+    }  # fmt: skip
+
+
+def read(reader: SentenceReader, case: Case, hits: Sequence[Hit]) -> AnswerWithEvidence:
+    contract = reader.read(case.question, hits, None).contract
+    shown = {hit.passage.id: hit.passage for hit in hits}
+    for item in contract.items:
+        for span in item.evidence:
+            assert QuotedText(shown[span.passage_id].text).find(span.quote), f"{case.id}: a quote that stands nowhere"
+    return contract
+
+
+def _answered_by(answer: AnswerWithEvidence, case: Case, hits: Sequence[Hit]) -> bool:
+    places = {(span.passage_id, span.quote) for item in answer.items for span in item.evidence}
+    return any(
+        (s.hit.passage.id, s.text) in places and case.bears(s) for s in passage_sentences(hits)
+    )
+
+
+def documents(material: Material, which: str) -> dict[str, object]:
+    """The insurance demo, each question read from its five passages at once."""
+    reader = SentenceReader(material.scorer)
+    cases = material.half(which)
+    answers = {case.id: read(reader, case, case.hits) for case in cases}
+
+    def of(kind: str) -> list[Case]:
+        return [case for case in cases if case.kind == kind]
+
+    def each(kind: str, judge: Callable[[Case, AnswerWithEvidence], float]) -> list[float]:
+        return [judge(case, answers[case.id]) for case in of(kind)]
+
+    return {
+        "lookups": len(of("lookup")),
+        "lookup_sentence_right": share(each("lookup", lambda c, a: recall(c, a) == 1)),
+        "lookup_value_right": share(each("lookup", value_right)),
+        "lookup_not_found": share(each("lookup", lambda c, a: not a.answer_found)),
+        "lists": len(of("list")),
+        "list_recall": share(each("list", recall)),
+        "comparisons": len(of("comparison")),
+        "comparison_both_sides": share(each("comparison", lambda c, a: recall(c, a) == 1)),
+        "absent": len(of("absent")),
+        "absent_not_found": share(each("absent", lambda c, a: not a.answer_found)),
+    }
+
+
+def recall(case: Case, answer: AnswerWithEvidence) -> float:
+    """The share of expected values, members or sides of which a string stands in the answer or its quotes."""
+    text = said(answer)
+    return sum(any(accepted in text for accepted in strings) for strings in case.expected) / len(case.expected)
+
+
+def value_right(case: Case, answer: AnswerWithEvidence) -> bool:
+    """Whether the value itself is right: an expected string is in it, or it is the string's ISO date."""
+    from litloop.evidence.dates import to_iso
+
+    value = " ".join((answer.value or "").split())
+    return any(text in value or (to_iso(text) or "-") == value for strings in case.expected for text in strings)
+
+
+def said(answer: AnswerWithEvidence) -> str:
+    parts = [part for item in answer.items for part in (item.value, *(span.quote for span in item.evidence))]
+    return " ".join(" ".join(parts).split())
+
+
+def share(values: Sequence[float | bool]) -> float:
+    return round(float(np.mean(values)), 3) if len(values) else 0.0
+
+
+if __name__ == "__main__":
+    main()
