@@ -22,7 +22,7 @@ class Recipe:
     epochs: int = 30
     batch: int = 128
     rate: float = 2e-3
-    decay: float = 0.03
+    decay: float = 0.02
     smoothing: float = 0.02
     seed: int = 20
 
@@ -32,7 +32,7 @@ def fit(
     columns: NDArray[np.int64],
     documents: Sequence[str],
     importance: Floats,
-    thresholds: Mapping[str, float],
+    thresholds: Mapping[str, Mapping[str, float]],
     recipe: Recipe,
 ) -> Ensemble:
     """An ensemble over (n, d) measurements and (n,) columns. Members see each document 0, 1, 2 … times (Poisson 1)."""

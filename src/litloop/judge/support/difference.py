@@ -76,11 +76,11 @@ def changed_figure(claim: Wording, sentence: Wording, differs: Difference) -> st
     for figure in _touched(claim, differs.claim):
         if replaced and not any(bears(figure, other) for other in replaced):
             return figure.written
-    there = {sentence.words[i] for i in differs.sentence}
     stated = figures(claim.text)
     for place in differs.claim:
         code = claim.words[place]
-        if _has_digit(code) and code not in there and not any(f.overlaps([claim.spans[place]]) for f in stated):
+        more = claim.words.count(code) > sentence.words.count(code)
+        if more and _has_digit(code) and not any(figure.overlaps([claim.spans[place]]) for figure in stated):
             return code
     return None
 

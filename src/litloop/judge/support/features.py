@@ -32,15 +32,15 @@ NAMES = (
     "sentence_length", "sentences", "position", "asks", "entities", "codes_missing", "names_missing",
     "entities_missing_share",
 )  # fmt: skip
-SIMILARITIES = ("cosine", "cosine_best", "cosine_second", "cosine_mean")
+SIMILARITIES = ("cosine", "cosine_best", "cosine_second", "cosine_mean", "cosine_text")
 # How much each says of which sentence is meant: set by hand, on training documents.
 _COSINE, _COVERAGE, _PAIRS = 0.6, 0.2, 0.2
 
 
 @dataclass(frozen=True, slots=True)
 class Compared:
-    """A claim beside the sentences of the text it cites. `cosines` are to each of the sentences. `title`
-    is of the paper: what a text is about is often named there only."""
+    """A claim beside the sentences of the text it cites. `cosines` are to each of the sentences, then
+    to all of them as one. `title` is of the paper: what a text is about is often named there only."""
 
     claim: Wording
     sentences: tuple[Wording, ...]
@@ -67,7 +67,7 @@ def nearest(pair: Compared, weights: WordWeights) -> int:
     if pair.cosines is None:
         return lexically_nearest(pair.claim, pair.sentences, weights)
     covered = np.array([_coverage(pair.claim, sentence, weights) for sentence in pair.sentences])
-    return int(np.argmax(_COSINE * pair.cosines + _COVERAGE * covered))
+    return int(np.argmax(_COSINE * pair.cosines[:-1] + _COVERAGE * covered))
 
 
 def features(pair: Compared, chosen: int, weights: WordWeights) -> NDArray[np.float32]:
@@ -167,9 +167,10 @@ def _named(pair: Compared) -> list[float]:
 
 
 def _similarities(cosines: NDArray[np.float32], chosen: int) -> list[float]:
-    ordered = np.sort(cosines)[::-1]
+    to_sentences = cosines[:-1]
+    ordered = np.sort(to_sentences)[::-1]
     second = ordered[min(1, len(ordered) - 1)]
-    return [*map(float, (cosines[chosen], ordered[0], second, cosines.mean()))]
+    return [*map(float, (to_sentences[chosen], ordered[0], second, to_sentences.mean(), cosines[-1]))]
 
 
 def _in_order(wanted: Sequence[str], words: Sequence[str]) -> float:

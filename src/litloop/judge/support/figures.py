@@ -18,17 +18,20 @@ from litloop.judge.support.wording import WordWeights, is_content, read
 
 _REACH = 48  # characters on either side that are a figure's surroundings
 _CLEARLY = 1.15  # how much better another figure must fit before it counts as the one that is meant
+_BEFORE = re.compile(r"([^\W\d_]+)[\s-]*\Z")
 _AFTER = re.compile(r"[\s-]*([^\W\d_]+)")
 
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """A stated quantity, the stems around it, and the word that follows it ("" when that is a function word)."""
+    """A stated quantity, the stems around it, the word that follows it ("" when that is a function word), and the name
+    that it is the number of, if it is one ("type 1", "BRCA 1"; "" when the word before is a function word)."""
 
     quantity: Quantity
     around: frozenset[str]
     following: str
     written: str
+    name: str
 
     def overlaps(self, spans: Iterable[Span]) -> bool:
         start, end = self.quantity.span
@@ -50,6 +53,8 @@ def figure_mismatch(claim: str, sentences: Sequence[str], weights: WordWeights) 
         return None
     there = [figure for sentence in sentences for figure in figures(sentence)]
     for figure in wanted:
+        if figure.name and any(_holds_name(sentence, figure.name) for sentence in sentences):
+            continue
         mismatch = _mismatch(figure, there, weights)
         if mismatch:
             return mismatch
@@ -83,6 +88,12 @@ def bears(figure: Figure, other: Figure) -> bool:
     return not (lost and figure.following and figure.following not in other.around)
 
 
+def _holds_name(sentence: str, name: str) -> bool:
+    """Whether a sentence has the name and its number together: "type 1", "BRCA1", "COVID-19"."""
+    word, _, number = name.rpartition(" ")
+    return re.search(rf"\b{re.escape(word)}[\s-]*{re.escape(number)}(?![\d.]*\d)", sentence, re.IGNORECASE) is not None
+
+
 def _rivals(figure: Figure, other: Figure) -> bool:
     """Whether the other could be what is said in the figure's place: a quantity of the same kind."""
     return other.quantity.kind == figure.quantity.kind
@@ -104,12 +115,15 @@ def figures(text: str) -> tuple[Figure, ...]:
         around = read(text[max(0, start - _REACH) : start]).content | read(text[end : end + _REACH]).content
         following = _AFTER.match(text, end)
         noun = following[1].casefold() if following else ""
+        before = _BEFORE.search(text, 0, start)
+        numbered = before and quantity.kind == "number" and not quantity.unit and is_content(before[1].casefold())
         found.append(
             Figure(
                 quantity,
                 frozenset(s for s in around if not s[0].isdigit()),
                 read(noun).stems[0] if noun and is_content(noun) else "",
                 text[start:end],
+                f"{before[1]} {text[start:end]}" if before and numbered else "",
             )
         )
     return tuple(found)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
 
@@ -31,6 +32,8 @@ from litloop.records import CheckVerdict
 
 MAX_SENTENCES = 5  # of a cited text that are embedded: the ones that share most with the claim
 MAX_READ = 400  # sentences of a cited text that are read at all; a passage has a dozen
+EXCERPT = 3  # sentences
+Extent = Literal["excerpt", "passage"]
 _SURE_NEUTRAL = 0.8  # probability at which a text counts as not bearing the claim, not as unsure
 
 
@@ -85,7 +88,7 @@ class SupportModel:
 
     def _decide(self, reading: Reading, against: Objection | None, row: Floats) -> Support:
         supported, contradicted, neutral = float(row[SUPPORTED]), float(row[CONTRADICTED]), float(row[NEUTRAL])
-        at = self._ensemble.thresholds
+        at = self._ensemble.thresholds[extent(reading)]
         if against is not None and against.verdict != "unverifiable":
             return Support(against.verdict, min(supported, at["supported"]), against.why, against)
         if contradicted >= at["contradicted"] and contradicted > supported:
@@ -104,6 +107,12 @@ class SupportModel:
 
     def _probabilities(self, readings: Sequence[Reading]) -> Floats:
         return self._ensemble.probabilities(measured(readings, self._verifier, self._embedder))
+
+
+def extent(reading: Reading) -> Extent:
+    """Whether a few sentences are cited or a long passage. A long one resembles any claim somewhere, so the same
+    probability means less there: each has thresholds of its own."""
+    return "excerpt" if len(reading.sentences) <= EXCERPT else "passage"
 
 
 def measured(readings: Sequence[Reading], verifier: Verifier, embedder: Embedder | None) -> Floats:
@@ -131,19 +140,20 @@ def _measured_by_words(reading: Reading, verifier: Verifier) -> Floats:
 def _measured_by_meaning(
     reading: Reading, close: Sequence[Wording], verifier: Verifier, vectors: Mapping[str, Floats]
 ) -> Floats:
+    claim = vectors[reading.claim.text]
     others = np.stack([vectors[sentence.text] for sentence in close])
-    cosines = dict(zip((s.text for s in close), others @ vectors[reading.claim.text], strict=True))
+    cosines = dict(zip((sentence.text for sentence in close), others @ claim, strict=True))
+    together = others.mean(axis=0)
     least = min(cosines.values())
     # A sentence too far from the claim to be embedded counts as far as the farthest that was.
+    to_each = [cosines.get(sentence.text, least) for sentence in reading.sentences]
+    to_all = float(together @ claim / np.linalg.norm(together))
     pair = Compared(
-        reading.claim,
-        reading.sentences,
-        reading.statement.title,
-        np.array([cosines.get(s.text, least) for s in reading.sentences], dtype=np.float32),
+        reading.claim, reading.sentences, reading.statement.title, np.array([*to_each, to_all], dtype=np.float32)
     )
     chosen = nearest(pair, verifier.weights)
-    vector = vectors.get(reading.sentences[chosen].text, others[0])
-    return np.concatenate([features(pair, chosen, verifier.weights), verifier.projected(vector[None])[0]])
+    sentence = vectors.get(reading.sentences[chosen].text, others[0])
+    return np.concatenate([features(pair, chosen, verifier.weights), verifier.relation(claim, sentence)])
 
 
 def _fitting(text: str, embedder: Embedder) -> str:

@@ -21,13 +21,15 @@ from litloop.judge.support.wording import WordWeights
 
 Floats = NDArray[np.float32]
 NEUTRAL, SUPPORTED, CONTRADICTED = range(3)  # columns of the probabilities
+CLAIM_AXES, PRODUCTS = 16, 32  # more of the claim's own coordinates would let the claim be judged without its evidence
 _CLIP = 5.0  # standard deviations: a measurement far outside the training data must not decide alone
 
 
 @dataclass(frozen=True, slots=True)
 class Ensemble:
     """`members` networks over d measurements: mean and scale (d,), w1 (members, d, h), b1 (members, h), w2 (members,
-    h, 3), b2 (members, 3). A verdict needs the probability in `thresholds`."""
+    h, 3), b2 (members, 3). `thresholds` holds the probability that a verdict
+    needs, by the extent of the text ("excerpt", "passage")."""
 
     mean: Floats
     scale: Floats
@@ -35,7 +37,7 @@ class Ensemble:
     b1: Floats
     w2: Floats
     b2: Floats
-    thresholds: Mapping[str, float]
+    thresholds: Mapping[str, Mapping[str, float]]
 
     def probabilities(self, measured: Floats) -> Floats:
         """(n, 3) for (n, d) measurements: neutral, supported, contradicted. Rows sum to 1."""
@@ -51,7 +53,7 @@ class Ensemble:
 class Verifier:
     """Both ensembles, the word weights they were trained with, and the vector space of the second.
 
-    `axes` (dimension, k) and `centre` (dimension,) bring a sentence vector to the k measurements that are used.
+    `axes` (dimension, k) and `centre` (dimension,) bring a sentence vector to its k principal coordinates.
     """
 
     weights: WordWeights
@@ -61,10 +63,12 @@ class Verifier:
     centre: Floats
     axes: Floats
 
-    def projected(self, vectors: Floats) -> Floats:
-        """(n, k) for (n, dimension) sentence vectors."""
-        projection: Floats = (vectors - self.centre) @ self.axes
-        return projection
+    def relation(self, claim: Floats, sentence: Floats) -> Floats:
+        """What two sentence vectors measure together: the sentence's coordinates, the first of the claim's, and
+        products of both. Products relate the two, which neither's own coordinates can."""
+        mine, theirs = (claim - self.centre) @ self.axes, (sentence - self.centre) @ self.axes
+        joined: Floats = np.concatenate([theirs, mine[:CLAIM_AXES], (mine * theirs)[:PRODUCTS]])
+        return joined
 
 
 @functools.cache

@@ -17,7 +17,8 @@ from litloop.evidence.sentences import Span
 if TYPE_CHECKING:
     from Stemmer import Stemmer
 
-_WORD = re.compile(r"[,;:()]|\d+(?:[.,]\d+)*|[^\W\d_]+(?:'[^\W\d_]+)?|[^\W_]+|%")
+# A name with a number in it is one word, with or without its hyphen: IL-6, COVID-19, Ca2, H3K4me3.
+_WORD = re.compile(r"[,;:()]|[^\W\d_]+-?\d[^\W_]*|\d+(?:[.,]\d+)*|[^\W\d_]+(?:'[^\W\d_]+)?|[^\W_]+|%")
 _CONTRACTED = {"can't": "cannot", "won't": "will not", "shan't": "shall not"}
 
 
@@ -61,9 +62,9 @@ def _read(text: str) -> Wording:
 
 
 def _expanded(word: str) -> tuple[str, ...]:
-    """ "isn't" is read as "is not", so that negation is a word of its own; "drug's" as "drug"."""
+    """ "isn't" is read as "is not", so that negation is a word of its own; "drug's" as "drug"; "il-6" as "il6"."""
     if "'" not in word:
-        return (word,)
+        return (word.replace("-", ""),)
     if word in _CONTRACTED:
         return tuple(_CONTRACTED[word].split())
     if word.endswith("n't"):
