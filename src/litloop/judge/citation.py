@@ -8,6 +8,7 @@ Source: the NeuLitTrace citation check; its fault was to key verdicts by marker.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
@@ -15,8 +16,9 @@ from typing import Literal
 from pydantic import field_validator
 
 from litloop.judge.contract import Reply
-from litloop.judge.support.model import Statement, Support, SupportModel
-from litloop.llm.chat import ChatModel
+from litloop.judge.support.model import Statement, SupportModel
+from litloop.judge.support.objections import Objection
+from litloop.llm.chat import ChatModel, Rendered
 from litloop.llm.prompt import Document, Prompt
 from litloop.portal import in_thread
 from litloop.records import Check, CheckVerdict, Judged
@@ -29,13 +31,15 @@ PROMPT = Prompt(
         "units, names and negations must agree."
     ),
     user=(
-        "{documents}\n\nStatements:\n{statements}\n\nFor each statement: supported when its document says it, "
-        "contradicted when it says otherwise, unsupported when it says nothing of it, unverifiable when you cannot "
-        'tell. Answer as JSON: {"results": [{"id": "S1", "verdict": "supported", "why": "a few words"}]}'
+        "{documents}\n\nThe statements, each with the document it is judged from:\n{statements}\n\nFor each statement: "
+        "supported when its document says it, contradicted when it says otherwise, unsupported when it says nothing "
+        "of it, unverifiable when you cannot tell. Answer as JSON: "
+        '{"results": [{"id": "S1", "verdict": "supported", "why": "a few words"}]}'
     ),
 )
 TOKENS_PER_CLAIM = 40
 MAX_DOCUMENT = 4000  # characters of a cited passage that are shown
+_NUMBER = re.compile(r"\W*(?:s|statement)?\W*(\d{1,4})\W*", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,50 +82,70 @@ class CitationJudge:
 
     async def judge(self, claims: Sequence[Claim]) -> Judged[tuple[Check, ...]]:
         """One check per claim, in order. A verdict that did not come is `unverified`, never `supported`."""
+        if not claims:
+            return Judged((), "offline" if self._model is None else "model")
         statements = [Statement(claim.claim, claim.text, claim.title) for claim in claims]
         if self._model is None:
-            found = await in_thread(lambda: self._support.check(statements))
-            return Judged(tuple(_offline(c, s) for c, s in zip(claims, found, strict=True)), "offline")
+            return await self._offline(claims, statements)
         reply = await self._model.structured(
-            PROMPT.render(
-                documents=[Document(f"D{n}", c.text[:MAX_DOCUMENT], c.title) for n, c in enumerate(claims, start=1)],
-                statements=[Document(f"S{n}", f"(of D{n}) {c.claim}") for n, c in enumerate(claims, start=1)],
-            ),
-            VerdictReplies,
-            task="citation",
-            max_tokens=40 + TOKENS_PER_CLAIM * len(claims),
+            _rendered(claims), VerdictReplies, task="citation", max_tokens=40 + TOKENS_PER_CLAIM * len(claims)
         )
         if reply.parsed is None:
-            return Judged(tuple(_unverified(claim) for claim in claims), "model", reply.reason, reply.ms)
-        said = _by_id(reply.parsed)
+            reason = reply.reason or "The citation judge gave no verdict."
+            return Judged(tuple(_unverified(claim, reason, "model") for claim in claims), "model", reason, reply.ms)
+        said = by_number(reply.parsed)
         objections = await in_thread(lambda: [self._support.objection(statement) for statement in statements])
-        checks = []
-        for number, (claim, against) in enumerate(zip(claims, objections, strict=True), start=1):
-            entry = said.get(f"S{number}")
-            if entry is None:
-                checks.append(_unverified(claim))
-            elif against is not None and entry.verdict == "supported":
-                checks.append(_check(claim, against.verdict, against.why, "model"))
-            else:
-                checks.append(_check(claim, entry.verdict, entry.why[:200], "model"))
-        return Judged(tuple(checks), "model", ms=reply.ms)
+        checks = tuple(
+            _modelled(claim, said.get(number), against)
+            for number, (claim, against) in enumerate(zip(claims, objections, strict=True), start=1)
+        )
+        return Judged(checks, "model", ms=reply.ms)
+
+    async def _offline(self, claims: Sequence[Claim], statements: Sequence[Statement]) -> Judged[tuple[Check, ...]]:
+        try:
+            found = await in_thread(lambda: self._support.check(statements))
+        except Exception as error:
+            # Whatever broke (an embedder without its files, say), a sentence that was not checked is not supported.
+            reason = f"The support check failed: {error}"
+            return Judged(tuple(_unverified(claim, reason, "offline") for claim in claims), "offline", reason)
+        checks = (_check(c, s.verdict, s.why, "offline") for c, s in zip(claims, found, strict=True))
+        return Judged(tuple(checks), "offline")
 
 
-def _by_id(replies: VerdictReplies) -> dict[str, VerdictReply]:
-    """Verdicts by statement. A statement spoken of twice with different verdicts has none."""
-    said: dict[str, list[VerdictReply]] = {}
+def _rendered(claims: Sequence[Claim]) -> Rendered:
+    """A passage that several statements cite is shown once."""
+    names: dict[tuple[str, str], str] = {}
+    for claim in claims:
+        names.setdefault((claim.title, claim.text), f"D{len(names) + 1}")
+    return PROMPT.render(
+        documents=[Document(name, text[:MAX_DOCUMENT], title) for (title, text), name in names.items()],
+        statements=[
+            Document(f"S{number}", claim.claim, f"judge from {names[claim.title, claim.text]}")
+            for number, claim in enumerate(claims, start=1)
+        ],
+    )
+
+
+def by_number(replies: VerdictReplies) -> dict[int, VerdictReply]:
+    """Verdicts by the number of their statement. One spoken of twice with different verdicts has none."""
+    said: dict[int, list[VerdictReply]] = {}
     for entry in replies.results:
-        digits = "".join(c for c in entry.id if c.isdigit()).lstrip("0")
-        said.setdefault(f"S{digits}", []).append(entry)
-    return {name: entries[0] for name, entries in said.items() if len({e.verdict for e in entries}) == 1}
+        number = _NUMBER.fullmatch(entry.id)
+        if number:
+            said.setdefault(int(number[1]), []).append(entry)
+    return {number: entries[0] for number, entries in said.items() if len({entry.verdict for entry in entries}) == 1}
 
 
-def _offline(claim: Claim, support: Support) -> Check:
-    return _check(claim, support.verdict, support.why, "offline")
+def _modelled(claim: Claim, entry: VerdictReply | None, against: Objection | None) -> Check:
+    if entry is None:
+        return _unverified(claim, "the check gave no clear verdict", "model")
+    if against is not None and entry.verdict == "supported":
+        return _check(claim, against.verdict, against.why, "model")
+    return _check(claim, entry.verdict, entry.why[:200], "model")
 
 
-def _unverified(claim: Claim) -> Check:
-    return _check(claim, "unverified", "the check gave no clear verdict", "model")
+def _unverified(claim: Claim, why: str, by: Literal["model", "offline"]) -> Check:
+    return _check(claim, "unverified", why, by)
 
 
 def _check(claim: Claim, verdict: CheckVerdict, why: str, by: Literal["model", "offline"]) -> Check:
