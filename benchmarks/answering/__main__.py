@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import re
 import tempfile
 import time
 from collections.abc import Callable, Sequence
@@ -88,9 +89,7 @@ def read(reader: SentenceReader, case: Case, hits: Sequence[Hit]) -> AnswerWithE
 
 def _answered_by(answer: AnswerWithEvidence, case: Case, hits: Sequence[Hit]) -> bool:
     places = {(span.passage_id, span.quote) for item in answer.items for span in item.evidence}
-    return any(
-        (s.hit.passage.id, s.text) in places and case.bears(s) for s in passage_sentences(hits)
-    )
+    return any((s.hit.passage.id, s.text) in places and case.bears(s) for s in passage_sentences(hits))
 
 
 def documents(material: Material, which: str) -> dict[str, object]:
@@ -112,6 +111,7 @@ def documents(material: Material, which: str) -> dict[str, object]:
         "lookup_not_found": share(each("lookup", lambda c, a: not a.answer_found)),
         "lists": len(of("list")),
         "list_recall": share(each("list", recall)),
+        "list_precision": share(each("list", precision)),
         "comparisons": len(of("comparison")),
         "comparison_both_sides": share(each("comparison", lambda c, a: recall(c, a) == 1)),
         "absent": len(of("absent")),
@@ -130,7 +130,22 @@ def value_right(case: Case, answer: AnswerWithEvidence) -> bool:
     from litloop.evidence.dates import to_iso
 
     value = " ".join((answer.value or "").split())
-    return any(text in value or (to_iso(text) or "-") == value for strings in case.expected for text in strings)
+    accepted = [text for strings in case.expected for text in strings]
+    if not any(character.isdigit() for text in accepted for character in text):
+        return recall(case, answer) == 1  # words: the sentence bears them
+    return any(text in value or (to_iso(text) or "-") == value or _is_its_figure(value, text) for text in accepted)
+
+
+def _is_its_figure(value: str, text: str) -> bool:
+    """148 for "148 square metres": the figure is the value, its unit stands in the quote."""
+    return bool(value) and value[-1].isdigit() and re.match(rf"{re.escape(value)}(?![\d.,])", text) is not None
+
+
+def precision(case: Case, answer: AnswerWithEvidence) -> float:
+    """The share of items that hold a string of any expected member; 0 without items."""
+    wanted = [text for strings in case.expected for text in strings]
+    held = [any(text in " ".join(item.evidence[0].quote.split()) for text in wanted) for item in answer.items]
+    return float(np.mean(held)) if held else 0.0
 
 
 def said(answer: AnswerWithEvidence) -> str:

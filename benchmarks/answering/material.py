@@ -191,8 +191,9 @@ def _among(passage_id: str, texts: set[str]) -> Callable[[PassageSentence], bool
 
 def _within(paper_id: str, gold: set[str]) -> Callable[[PassageSentence], bool]:
     """Their sentences and ours may be cut differently: either may hold the other."""
-    return lambda sentence: sentence.hit.passage.paper_id == paper_id and any(
-        sentence.text in other or other in sentence.text for other in gold
+    return lambda sentence: (
+        sentence.hit.passage.paper_id == paper_id
+        and any(sentence.text in other or other in sentence.text for other in gold)
     )
 
 

@@ -58,12 +58,12 @@ async def attempt(
     """A contract whose every quote stands in its passage. Items that fail twice are left out and said so."""
     shown = {hit.passage.id: hit for hit in hits}
     judged = await extractor.extract(question, hits, partial=partial)
-    wrong = _wrong(judged.value, shown, question)
+    wrong = _wrong(judged, shown, question)
     retried = False
     if wrong and judged.by == "model" and judged.degraded is None:
         retried = True
         judged = await extractor.extract(question, hits, partial=partial, wrong=wrong)
-        wrong = _wrong(judged.value, shown, question)
+        wrong = _wrong(judged, shown, question)
     contract, dropped = without_faulty_items(judged.value.contract, shown)
     if dropped or judged.value.faults:
         said = f"{max(dropped, len(judged.value.faults))} statements were left out: their evidence could not be found."
@@ -75,5 +75,7 @@ async def attempt(
     return Attempt(contract, judged.by, judged.degraded)
 
 
-def _wrong(bound: Bound, shown: dict[str, Hit], question: ParsedQuestion) -> list[str]:
-    return [*bound.faults, *faults(bound.contract, shown, shape=question.shape)]
+def _wrong(judged: Judged[Bound], shown: dict[str, Hit], question: ParsedQuestion) -> list[str]:
+    # A model is asked for one value. Rules answer in sentences, and two of them may bear one answer.
+    shape = question.shape if judged.by == "model" else ""
+    return [*judged.value.faults, *faults(judged.value.contract, shown, shape=shape)]

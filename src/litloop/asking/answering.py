@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, Protocol
 
 from litloop.answer.attempt import NOTHING, Allowance, Attempt, Emit, Extractor
 from litloop.answer.batch import answer_in_batch
@@ -12,6 +12,12 @@ from litloop.answer.dispatch import DispatchDecision
 from litloop.answer.sequential import answer_sequentially, merge
 from litloop.question import ParsedQuestion, SubQuestion
 from litloop.records import Candidate, Hit, Relevance
+
+
+class NarrowingExtractor(Extractor, Protocol):
+    """One that can show a model the evidence window of a passage instead of the whole."""
+
+    def narrowed(self) -> Extractor: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +32,7 @@ class Answered:
 class Answering:
     """Reads the passages of the relevant papers as the dispatcher says."""
 
-    def __init__(self, extractor: Extractor, summariser: Extractor, allowance: Allowance, emit: Emit) -> None:
+    def __init__(self, extractor: NarrowingExtractor, summariser: Extractor, allowance: Allowance, emit: Emit) -> None:
         self._extractor = extractor
         self._summariser = summariser
         self._allowance = allowance
@@ -58,11 +64,13 @@ class Answering:
     ) -> tuple[Attempt, dict[str, Any]]:
         if decision.mode == "batch":
             return await self._batch(question, hits), {"mode": "batch", "rule": decision.rule, "read": len(hits)}
+        extractor = self._extractor.narrowed() if decision.context == "window" else self._extractor
         reading = await answer_sequentially(
-            question, hits, self._extractor, self._allowance, self._emit, budget_tokens=decision.budget_tokens
+            question, hits, extractor, self._allowance, self._emit, budget_tokens=decision.budget_tokens
         )
         step: dict[str, Any] = {
-            "mode": "sequential", "rule": decision.rule, "read": reading.read, "exit": reading.exit
+            "mode": "sequential", "rule": decision.rule, "context": decision.context, "read": reading.read,
+            "exit": reading.exit,
         }  # fmt: skip
         partial = reading.attempt.contract
         if reading.exit == "exhausted" and partial.answer_found and not partial.complete_answer_found:

@@ -75,7 +75,7 @@ class Judging:
 
     # --- For answering ---
 
-    def extractor(self) -> Extractor:
+    def extractor(self) -> ExtractJudge:
         return ExtractJudge(self._egress.model_for("extract"), self._reader())
 
     async def summariser(self, result: LoopResult) -> Extractor:

@@ -65,6 +65,8 @@ def _of(hit: Hit, place: int) -> list[PassageSentence]:
 
 def _kind(texts: Sequence[str], number: int) -> Literal["heading", "sentence", "crumb"]:
     text = texts[number]
+    if _is_row(text) and _heads_a_table(texts, number):
+        return "heading"
     if not _is_open(text):
         return "sentence" if len(text) >= MIN_CHARACTERS or "\t" in text else "crumb"
     # Items of a list are short and open too, but stand together; a heading stands before a sentence.
@@ -72,6 +74,18 @@ def _kind(texts: Sequence[str], number: int) -> Literal["heading", "sentence", "
     if _NUMBERED.match(text) or (alone and number + 1 < len(texts)):
         return "heading"
     return "sentence" if len(text) >= MIN_CHARACTERS else "crumb"
+
+
+def _is_row(text: str) -> bool:
+    return "\t" in text or " | " in text
+
+
+def _heads_a_table(texts: Sequence[str], number: int) -> bool:
+    """The first row of a table that says what its columns are: no figure but a year, and figures in the next row."""
+    first = number == 0 or not _is_row(texts[number - 1])
+    below = texts[number + 1] if number + 1 < len(texts) else ""
+    figures = re.search(r"\d", re.sub(r"\b(?:19|20)\d\d(?:/\d\d)?\b", "", texts[number]))
+    return first and not figures and _is_row(below) and any(character.isdigit() for character in below)
 
 
 def _is_open(text: str) -> bool:

@@ -6,7 +6,6 @@ sentence that holds such a value. What is unlikely to be an answer is none: bett
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -17,8 +16,8 @@ from litloop.judge.typed_values import TypedValue, is_typed, nearest_value, type
 from litloop.question import ParsedQuestion
 from litloop.records import AnswerItem, AnswerWithEvidence, Hit
 
-_WORD = re.compile(r"[^\W_]{4,}")
 _WRITTEN = ("summary", "differential", "procedure")  # answered in sentences, whatever their type
+_SEVERAL = ("listing", "table", "comparison", "procedure")
 NOTHING = Bound(AnswerWithEvidence(None, (), answer_found=False, complete_answer_found=False), ())
 
 
@@ -26,14 +25,20 @@ NOTHING = Bound(AnswerWithEvidence(None, (), answer_found=False, complete_answer
 class ReaderRules:
     """Thresholds on the probability that a sentence answers, and sizes of answers. From `benchmarks/answering`."""
 
-    found: float = 0.15  # a sentence that answers at all
+    found: float = 0.25  # a sentence that answers with a value
+    found_statement: float = 0.15  # one that answers in words: its judge, relevance, has already spoken
+    found_member: float = 0.03  # one of several: a member says less of the question than a value does
     complete: float = 0.45  # a sentence that answers a look-up by itself
-    statements: int = 2  # sentences that answer an untyped look-up
-    statement_near: float = 1.0  # rank below the best at which a further statement is still told
-    list_near: float = 3.0  # the same for the members of a list
+    statements: int = 3  # sentences that answer an untyped look-up
+    statement_near: float = 3.0  # rank below the best at which a further statement is still told
+    side_near: float = 2.5  # the same for a comparison
+    sides: int = 6
+    list_near: float = 4.0  # the same for the members of a list
+    section_near: float = 5.0  # and for those that stand in the section of one of the three best
     list_items: int = 10
     summary_sentences: int = 5
     per_paper: int = 2  # in a summary
+    window_characters: int = 320  # of an evidence window; a longer best match is shown whole
     same_sentence: float = 0.8  # share of words at which two sentences say the same
 
 
@@ -54,26 +59,42 @@ class SentenceReader:
 
     def read(self, question: ParsedQuestion, hits: Sequence[Hit], partial: AnswerWithEvidence | None) -> Bound:
         ranked = self._ranked(question, hits)
-        if not ranked or ranked[0].chance < self._rules.found:
+        rules = self._rules
+        if not ranked or ranked[0].chance < self._found(question):
             return NOTHING
         chosen = self._chosen(question, ranked)
         best = max(scored.chance for scored in chosen)
-        complete = question.shape != "single" or best >= self._rules.complete
-        items = tuple(_item(scored, question) for scored in chosen)
+        complete = question.shape != "single" or best >= rules.complete
+        items = tuple(self._item(scored, question) for scored in chosen)
         contract = AnswerWithEvidence(
             items[0].value, items, answer_found=True, complete_answer_found=complete, confidence=best
         )
         return Bound(contract, ())
 
-    def window(self, question: ParsedQuestion, hit: Hit, *, around: int = 1) -> str:
-        """The sentences around the passage's best match: what a look-up needs to be shown."""
+    def window(self, question: ParsedQuestion, hit: Hit) -> str:
+        """The passage's best match and what stands around it: what a look-up needs to be shown.
+
+        The heading above it and the sentence before it come along when they are short, the one after it too. A
+        verbatim stretch of the passage, so that what is quoted from it is found there.
+        """
         ranked = self._ranked(question, [hit])
         if not ranked:
             return hit.passage.text
-        ordered = sorted(ranked, key=lambda scored: scored.sentence.start)
-        best = ordered.index(ranked[0])
-        first, last = max(0, best - around), min(len(ordered) - 1, best + around)
-        return hit.passage.text[ordered[first].sentence.start : ordered[last].sentence.end]
+        ordered = sorted((scored.sentence for scored in ranked), key=lambda sentence: sentence.start)
+        number = ordered.index(ranked[0].sentence)
+        start, end = ordered[number].start, ordered[number].end
+        room = self._rules.window_characters - (end - start)
+        if number and ordered[number].start - ordered[number - 1].start <= room:
+            room -= start - ordered[number - 1].start
+            start = ordered[number - 1].start
+        if number + 1 < len(ordered) and ordered[number + 1].end - end <= room:
+            end = ordered[number + 1].end
+        return hit.passage.text[start:end]
+
+    def _found(self, question: ParsedQuestion) -> float:
+        if question.shape in _SEVERAL:
+            return self._rules.found_member
+        return self._rules.found if wants_value(question) else self._rules.found_statement
 
     def _ranked(self, question: ParsedQuestion, hits: Sequence[Hit]) -> list[_Scored]:
         """Every sentence that may answer, best first; one without the wanted type of value may not."""
@@ -81,12 +102,10 @@ class SentenceReader:
         typed = wants_value(question)
         values = [_values(question, sentence) if typed else () for sentence in sentences]
         ranks, chances = self._scorer.scores(question.corrected, sentences, fits(question, sentences))
-        scored = [
-            _Scored(*row) for row in zip(sentences, ranks.tolist(), chances.tolist(), values, strict=True)
-        ]
+        scored = [_Scored(*row) for row in zip(sentences, ranks.tolist(), chances.tolist(), values, strict=True)]
         return sorted(scored, key=lambda s: (-s.rank, s.sentence.place, s.sentence.start))
 
-    def _chosen(self, question: ParsedQuestion, ranked: Sequence[_Scored]) -> list[_Scored]:
+    def _chosen(self, question: ParsedQuestion, ranked: list[_Scored]) -> list[_Scored]:
         rules = self._rules
         best = ranked[0].rank
         if question.shape == "single":
@@ -94,9 +113,17 @@ class SentenceReader:
             return ranked[:1] if wants_value(question) else self._spread(near, rules.statements, rules.statements)
         if question.shape in ("summary", "differential"):
             return self._spread(ranked, rules.summary_sentences, rules.per_paper)
-        near = [s for s in ranked if s.rank >= best - rules.list_near]
-        kept = self._spread(near, rules.list_items, rules.list_items)
+        if question.shape == "comparison":
+            near, most = [s for s in ranked if s.rank >= best - rules.side_near], rules.sides
+        else:
+            sections = {_section(scored) for scored in ranked[:3]}
+            near, most = [s for s in ranked if s.rank >= best - self._reach(s, sections)], rules.list_items
+        kept = self._spread(near, most, most)
         return sorted(kept, key=lambda s: (s.sentence.place, s.sentence.start))
+
+    def _reach(self, scored: _Scored, sections: set[tuple[str, str]]) -> float:
+        """Members of a list stand together: one in the section of the best may be further from the question."""
+        return self._rules.section_near if _section(scored) in sections else self._rules.list_near
 
     def _spread(self, ranked: Sequence[_Scored], most: int, per_paper: int) -> list[_Scored]:
         """The best, none saying what an earlier one said, and not too many of one paper."""
@@ -116,6 +143,19 @@ class SentenceReader:
         a, b = set(one.sentence.text.casefold().split()), set(other.sentence.text.casefold().split())
         return len(a & b) >= self._rules.same_sentence * min(len(a), len(b))
 
+    def _item(self, scored: _Scored, question: ParsedQuestion) -> AnswerItem:
+        sentence = scored.sentence
+        span = evidence_span(sentence.hit, sentence.start, sentence.end)
+        if not scored.values or question.shape != "single":
+            return AnswerItem(sentence.text, "text", (span,))
+        places = self._scorer.asked_places(question.corrected, sentence.text)
+        value = nearest_value(sentence.text, scored.values, places)
+        return AnswerItem(value.value, question.answer_type if value.exact else "text", (span,))
+
+
+def _section(scored: _Scored) -> tuple[str, str]:
+    return scored.sentence.hit.passage.id, scored.sentence.heading
+
 
 def wants_value(question: ParsedQuestion) -> bool:
     return question.shape not in _WRITTEN and is_typed(question.answer_type)
@@ -131,15 +171,3 @@ def fits(question: ParsedQuestion, sentences: Sequence[PassageSentence]) -> list
 
 def _values(question: ParsedQuestion, sentence: PassageSentence) -> tuple[TypedValue, ...]:
     return tuple(typed_values(sentence.text, question.answer_type, question.corrected))
-
-
-def _item(scored: _Scored, question: ParsedQuestion) -> AnswerItem:
-    sentence = scored.sentence
-    span = evidence_span(sentence.hit, sentence.start, sentence.end)
-    if scored.values and question.shape == "single":
-        asked = {word.casefold() for word in _WORD.findall(question.corrected)}
-        places = [m.span() for m in _WORD.finditer(sentence.text) if m[0].casefold() in asked]
-        value = nearest_value(sentence.text, scored.values, places)
-        kind = question.answer_type if value.exact else "text"
-        return AnswerItem(value.value, kind, (span,))
-    return AnswerItem(sentence.text, "text", (span,))

@@ -57,8 +57,8 @@ _FINDS = re.compile(
 _ANNOUNCES = re.compile(
     r"\b(?:aim(?:s|ed)?|objectives?|purpose|goal|(?:we|authors?) (?:aimed|sought|investigate\w*|examine\w*|evaluate\w*|"
     r"assess\w*|describe\w*|present|review\w*|discuss|summari[sz]e|propose|report (?:a|an|one|two|three|the)\b)|"
-    r"(?:this|the present|our) (?:study|paper|article|review|report|work|chapter|section) (?!show|found|demonstr|suggest)"
-    r"\w+|(?:is|are|was|were) (?:reviewed|discussed|described|presented|summari[sz]ed|outlined|set side by side|"
+    r"(?:this|the present|our) (?:study|paper|article|review|report|work|chapter|section) "
+    r"(?!show|found|demonstr|suggest)\w+|(?:is|are|was|were) (?:reviewed|discussed|described|presented|summari[sz]ed|outlined|set side by side|"
     r"examined|investigated|evaluated|assessed|studied|considered)|(?:designed|conducted|undertaken|performed) to|"
     r"to (?:determine|evaluate|assess|investigate|examine|explore|test|describe|clarify)|whether|"
     r"(?:remains?|is|are) (?:unclear|unknown|controversial|poorly understood|not known)|little is known)\b",
@@ -119,6 +119,11 @@ class SentenceScorer:
             columns[:, 15] = typed
             columns[:, 16] = np.asarray(typed) == 0
         return columns
+
+    def asked_places(self, question: str, text: str) -> list[tuple[int, int]]:
+        """Where the words of the question stand in `text`, in whatever form of the word."""
+        asked = set(self._terms(question))
+        return [m.span() for m in _WORD.finditer(text) if not asked.isdisjoint(self._terms(m[0]))]
 
     def _meaning(
         self, embedder: Embedder, question: str, sentences: Sequence[PassageSentence], places: NDArray[np.intp]

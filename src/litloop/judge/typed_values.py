@@ -17,7 +17,21 @@ KINDS = {
     "date": (("date",), ("year",)),
     "duration": (("duration",), ()),
 }
+_CURRENCY_BEFORE = re.compile(r"(?:\b[A-Z]{3}|[€$£¥₹])[ \u00a0]?$")
+_CURRENCY_AFTER = re.compile(r"[ \u00a0]?(?:[A-Z]{3}\b|[€$£¥₹]|(?:dollars?|euros?|pounds?|francs?|yen)\b)")
+# "see 7.4", "version 3.1": numbers that name a place or an edition and are no value.
+_NAMING = re.compile(
+    r"(?:\b(?:see|sections?|parts?|clauses?|chapters?|versions?|revisions?|tables?|figures?|pages?|nos?|numbers?|"
+    r"amendments?|articles?|paragraphs?|appendix|annex)\b\.?|§)[ \u00a0]*$",
+    re.IGNORECASE,
+)
+_NO_NAME = re.compile(
+    r"(?:eur|usd|gbp|chf|jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|"
+    r"oct(?:ober)?|nov(?:ember)?|dec(?:ember)?|(?:mon|tues|wednes|thurs|fri|satur|sun)day|the|an?|if|in|on|of|for|we|it|"
+    r"this|that|when|no|any|each|every)",
+)
 _NAME = re.compile(r"\b[A-Z][\w&'’-]+(?: (?:of |de |van |von |& )?[A-Z][\w&'’-]+)*")
+_JOINT = re.compile(r"[,;]|\b(?:and|or|but)\b")
 _WORD = re.compile(r"\w+")
 
 
@@ -42,24 +56,34 @@ def typed_values(text: str, answer_type: str, question: str = "") -> list[TypedV
     wanted, instead = KINDS.get(answer_type, ((), ()))
     said = {(q.value, q.unit) for q in find_quantities(question)} if question else set()
     found = [q for q in find_quantities(text) if q.kind in (*wanted, *instead) and (q.value, q.unit) not in said]
-    return [TypedValue(_written(text, q), *q.span, q.kind in wanted) for q in found]
+    return [_typed(text, q, q.kind in wanted) for q in found if not _NAMING.search(text[: q.span[0]][-24:])]
 
 
 def nearest_value(text: str, values: Sequence[TypedValue], asked: Sequence[tuple[int, int]]) -> TypedValue:
     """Of several values the one that stands nearest to the words of the question, exact ones before others.
 
-    `asked` are the places of those words. What follows a word is nearer than what precedes it by the same distance.
+    `asked` are the places of those words. A word after a value, or one beyond a comma or a conjunction, is further.
     """
 
+    def gap(value: TypedValue, start: int, end: int) -> float:
+        between = text[end : value.start] if end <= value.start else text[value.end : start]
+        return len(between) * (1.0 if end <= value.start else 1.5) + (12 if _JOINT.search(between) else 0)
+
     def distance(value: TypedValue) -> float:
-        gaps = [value.start - end if end <= value.start else 1.5 * (start - value.end) for start, end in asked]
-        return sum(sorted(max(0.0, gap) for gap in gaps)[:3])
+        outside = [gap(value, *place) for place in asked if place[1] <= value.start or place[0] >= value.end]
+        first, second = [*sorted(outside), len(text), len(text)][:2]
+        return first + 0.3 * second
 
     return min(values, key=lambda value: (not value.exact, distance(value), value.start))
 
 
-def _written(text: str, quantity: Quantity) -> str:
-    return quantity.iso or text[quantity.span[0] : quantity.span[1]]
+def _typed(text: str, quantity: Quantity, exact: bool) -> TypedValue:
+    start, end = quantity.span
+    if quantity.kind == "amount":  # its span leaves the currency out, without which it is no amount
+        before, after = _CURRENCY_BEFORE.search(text[:start][-5:]), _CURRENCY_AFTER.match(text, end)
+        start -= len(before[0]) if before else 0
+        end = after.end() if after and not before else end
+    return TypedValue(quantity.iso or text[start:end], start, end, exact)
 
 
 def _names(text: str, question: str) -> list[TypedValue]:
@@ -68,6 +92,6 @@ def _names(text: str, question: str) -> list[TypedValue]:
     for match in _NAME.finditer(text):
         words = [word.casefold() for word in _WORD.findall(match[0])]
         opens = not text[: match.start()].rstrip("\t |").strip() and len(words) == 1  # any first word is written large
-        if not opens and not known.issuperset(words):
+        if not opens and not all(word in known or _NO_NAME.fullmatch(word) for word in words):
             found.append(TypedValue(match[0], *match.span(), True))
     return found
