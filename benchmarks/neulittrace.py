@@ -23,6 +23,7 @@ from typing import Any
 
 import numpy as np
 
+from litloop.asking.surroundings import as_passage
 from litloop.evaluation.significance import bootstrap_interval
 from litloop.library import Library
 from litloop.subjects import Subjects, topic_threshold, values
@@ -113,7 +114,7 @@ def scope(library: Library, probes: dict[str, list[str]], embedder_name: str) ->
     topics = Subjects(library.parts, held, "condition").topics()
     best = {
         kind: {
-            probe: topics.closest(library.parts.embedder.embed_query(probe), 1, -1.0)[0].similarity for probe in texts
+            probe: topics.closest(as_passage(library.parts.embedder, probe), 1, -1.0)[0].similarity for probe in texts
         }
         for kind, texts in probes.items()
     }
@@ -136,7 +137,7 @@ def leave_one_out(library: Library, corpus: Sequence[dict[str, Any]]) -> dict[st
     rng = random.Random(SEED)
     inside, left_out = [], []
     for row in rng.sample(list(corpus), 200):
-        vector = library.parts.embedder.embed_query(row["title"])
+        vector = as_passage(library.parts.embedder, row["title"])
         similarity = topics.centroids @ vector
         own = [names.index(c) for c in values(row["condition"]) if c in names]
         inside.append(float(similarity.max()))

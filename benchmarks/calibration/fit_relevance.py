@@ -145,10 +145,20 @@ def fit(made: Sequence[Case], names: Sequence[str]) -> RelevanceModel:
         hessian = (x * (weights * p * (1 - p))[:, None]).T @ x + ridge
         beta -= np.linalg.solve(hessian, gradient)
     slopes = beta[1:] / spread
-    return RelevanceModel(
+    model = RelevanceModel(
         round(float(beta[0] - slopes @ centre), 5),
         {name: round(float(slope), 5) for name, slope in zip(names, slopes, strict=True)},
     )
+    return replace(model, relevant_at=best_threshold(model, made))
+
+
+def best_threshold(model: RelevanceModel, made: Sequence[Case]) -> float:
+    """Where "no paper is relevant" best tells questions of another field: at the highest of min(precision, recall)."""
+    scores = {}
+    for threshold in np.arange(0.02, 0.51, 0.01).round(2).tolist():
+        found = refused(model, made, "easy", threshold)
+        scores[threshold] = min(found["precision"], found["recall"])
+    return max(scores, key=lambda threshold: scores[threshold])
 
 
 def usable(made: Sequence[Case]) -> list[Case]:
@@ -164,18 +174,19 @@ def report(model: RelevanceModel, test: Sequence[Case]) -> dict[str, object]:
         "brier": brier(p, y),
         "debiased_ece": calibration_error(p, y),
         "auc": discrimination(p, y),
-        "refusal": {kind: refused(model, sample, kind) for kind in ("hard", "easy")},
+        "relevant_at": model.relevant_at,
+        "refusal": {kind: refused(model, sample, kind, model.relevant_at) for kind in ("hard", "easy")},
     }
 
 
-def refused(model: RelevanceModel, test: Sequence[Case], kind: str) -> dict[str, float]:
+def refused(model: RelevanceModel, test: Sequence[Case], kind: str, threshold: float) -> dict[str, float]:
     """Refusing when none of the first papers is judged relevant, on answerable questions and those of `kind`."""
     best: dict[tuple[str, str, str], float] = {}
     for case in test:
         if case.kind in ("answerable", kind) and (kind != "hard" or case.collection in HARD_IS_KNOWN):
             key = (case.collection, case.kind, case.question)
             best[key] = max(best.get(key, 0.0), model.probability(case.signals))
-    found = refusal(list(best.values()), [key[1] == "answerable" for key in best], 0.5)
+    found = refusal(list(best.values()), [key[1] == "answerable" for key in best], threshold)
     return {"n": len(best), **asdict(found)}
 
 
@@ -206,8 +217,8 @@ def main() -> None:
     reports[ANY] = report(models[ANY], [case for case in pooled if case.part == "test"])
     about = {"script": "benchmarks/calibration/fit_relevance.py", "seed": SEED, "version": litloop.__version__,
              "fingerprints": fingerprints}  # fmt: skip
-    TARGET.write_text(json.dumps({"fitted": about, "models": {n: asdict(m) for n, m in models.items()}}, indent=1) + "\n",
-                      encoding="utf-8")  # fmt: skip
+    fitted = {"fitted": about, "models": {name: asdict(model) for name, model in models.items()}}
+    TARGET.write_text(json.dumps(fitted, indent=1) + "\n", encoding="utf-8")
     REPORT.write_text(json.dumps(rounded({"fitted": about, "reports": reports}), indent=1) + "\n", encoding="utf-8")
 
 

@@ -18,7 +18,7 @@ SCHEMA_VERSION = 1
 
 EventType = Literal[
     "run_started", "question_parsed", "hyde_expand", "paraphrase", "retrieval", "rerank", "relevance_check",
-    "refine_query", "round_finished", "providers", "coverage_assessed", "follow_up", "full_text", "gate",
+    "refine_query", "round_finished", "topics", "providers", "coverage_assessed", "follow_up", "full_text", "gate",
     "dispatch", "compress", "extract", "summarize", "answer_drafted", "citation_check", "differential_check",
     "check", "model_call", "warning", "answer", "error", "cancelled",
 ]  # fmt: skip

@@ -11,7 +11,7 @@ from litloop.asking.gate import Gate
 from litloop.judge.summarise import Extras
 from litloop.loop.search_loop import LoopResult
 from litloop.question import ParsedQuestion
-from litloop.records import Answer, Candidate, ClosestTopic, Status
+from litloop.records import Answer, Candidate, Status
 
 
 class Around(Protocol):
@@ -36,9 +36,7 @@ STOPPED: Mapping[str, str] = {
 }
 
 
-def stopped_at_gate(
-    question: ParsedQuestion, gate: Gate, result: LoopResult, topics: tuple[ClosestTopic, ...], hint: str | None
-) -> Answer:
+def stopped_at_gate(question: ParsedQuestion, gate: Gate, result: LoopResult, hint: str | None) -> Answer:
     """The answer of a run that the gate ended: what was found, what comes close, and why there is no more."""
     status: Status = "answered" if gate.decision == "answer" else gate.decision
     away = status == "out_of_scope"
@@ -49,7 +47,6 @@ def stopped_at_gate(
         run_id="",
         papers=paper_uses((*result.relevant, *(() if away else result.irrelevant)), result.unjudged, ()),
         trace=result.rounds,
-        closest_topics=topics,
         notes=tuple(filter(None, [None if away else gate.why, hint])),
         degraded=result.degraded is not None,
         degraded_reason=result.degraded,

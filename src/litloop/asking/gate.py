@@ -16,8 +16,9 @@ class Gate:
     why: str
 
 
-def gate(result: LoopResult, *, threshold: float, synthesis: bool) -> Gate:
-    """Decide from how the search loop ended. `threshold` is on the calibrated retrieval confidence.
+def gate(result: LoopResult, *, threshold: float, foreign: float, synthesis: bool) -> Gate:
+    """Decide from how the search loop ended. `threshold` and `foreign` are on the calibrated retrieval confidence:
+    under the one nothing is written, under the other a question that no paper surely addresses is foreign here.
 
     A failed judge or a failed search is never called "out of scope": nothing is known about the literature then.
     """
@@ -28,9 +29,17 @@ def gate(result: LoopResult, *, threshold: float, synthesis: bool) -> Gate:
     if not result.relevant:
         why = result.degraded or "The run ended before any paper was found relevant."
         return Gate("degraded", why)
+    confidence = result.retrieval_confidence
+    if confidence is not None and confidence < foreign and _only_weak(result):
+        return Gate("out_of_scope", f"No paper comes near: retrieval confidence {confidence:.2f}.")
     if not synthesis:
         return Gate("passages_only", "Writing answers is switched off.")
-    confidence = result.retrieval_confidence
     if confidence is not None and confidence < threshold:
         return Gate("passages_only", f"Retrieval confidence {confidence:.2f} is below {threshold:.2f}.")
     return Gate("answer", "Relevant papers were found.")
+
+
+def _only_weak(result: LoopResult) -> bool:
+    """Whether signals alone judged, and found no paper more likely relevant than not."""
+    by_signals = all(entry.judged_by == "offline" for entry in result.rounds)
+    return by_signals and all(verdict.confidence < 0.5 for _, verdict in result.relevant)

@@ -33,6 +33,7 @@ class Rules:
     min_relevant: int
     top_k: int
     synthesis_threshold: float
+    foreign_threshold: float
     synthesis_enabled: bool
     tie: float
     sequential_tokens: int
@@ -105,13 +106,22 @@ class Pipeline:
         self._emit("question_parsed", **row_of(question))
         judgement = self._ports.judgement(question)
         result = await self._search(question, judgement)
-        decided = gate(result, threshold=self._rules.synthesis_threshold, synthesis=self._rules.synthesis_enabled)
-        topics = await in_thread(lambda: around.closest_topics(question.corrected)) if result.out_of_scope else ()
-        self._emit("gate", decision=decided.decision, why=decided.why, confidence=result.retrieval_confidence,
-                   closest_topics=topics)  # fmt: skip
-        if decided.decision != "answer":
-            return stopped_at_gate(question, decided, result, topics, around.hint(question))
-        return await self._answer(question, result, judgement)
+        decided = gate(
+            result,
+            threshold=self._rules.synthesis_threshold,
+            foreign=self._rules.foreign_threshold,
+            synthesis=self._rules.synthesis_enabled,
+        )
+        self._emit("gate", decision=decided.decision, why=decided.why, confidence=result.retrieval_confidence)
+        if decided.decision == "answer":
+            answer = await self._answer(question, result, judgement)
+        else:
+            answer = stopped_at_gate(question, decided, result, around.hint(question))
+        if answer.status not in ("answered", "partial", "retrieval_failed"):
+            topics = await in_thread(lambda: around.closest_topics(question.corrected))
+            self._emit("topics", closest_topics=topics)
+            answer = replace(answer, closest_topics=topics)
+        return answer
 
     async def _search(self, question: ParsedQuestion, judgement: Judgement) -> LoopResult:
         limits = LoopLimits(self._rules.max_rounds, self._rules.min_relevant, self._rules.top_k)

@@ -235,8 +235,8 @@ class _Around:
         return sorted(self._facts["topics"])
 
     def closest_topics(self, question: str) -> tuple[ClosestTopic, ...]:
-        gates = self._tape.all("gate")
-        return tuple(record_from(ClosestTopic, raw) for raw in gates[-1].data["closest_topics"]) if gates else ()
+        told = self._tape.all("topics")
+        return tuple(record_from(ClosestTopic, raw) for raw in told[-1].data["closest_topics"]) if told else ()
 
     def matched_topic(self, candidates: Sequence[Candidate]) -> tuple[str | None, int | None]:
         return matched_topic(candidates, self._pack.topic_label, self._facts["topics"])

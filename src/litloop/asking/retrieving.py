@@ -80,7 +80,7 @@ class Retriever:
         terms = self._parts.analyser.query_terms(self._question)
         frequency = snapshot.document_frequency(list(terms))
         mass = {term: weight * idf(frequency.get(term, 0), snapshot.count) for term, weight in terms.items()}
-        cosines = [_best(candidate, "dense") for candidate in found]
+        cosines = self._cosines(found, snapshot) if "dense" in result.legs else [None] * len(found)
         nearest = max((cosine for cosine in cosines if cosine is not None), default=None)
         told = []
         for candidate, cosine in zip(found, cosines, strict=True):
@@ -90,6 +90,14 @@ class Retriever:
             )
             told.append(replace(candidate, signals={**candidate.signals, **signals}))
         return tuple(told)
+
+    def _cosines(self, found: Sequence[Candidate], snapshot: Snapshot) -> list[float | None]:
+        """Of each paper's nearest passage with the question as it was asked: a refined query borrows the papers' own
+        words, and would come near to them whatever they are about."""
+        asked = self._parts.embedder.embed_query(self._question)
+        return [
+            float((snapshot.vectors([hit.passage.key for hit in candidate.hits]) @ asked).max()) for candidate in found
+        ]
 
     def _feedback(self, query: str) -> WeightedQuery | None:
         result = self._finder.run(self._finder.plan(query, self._collection, self._request), self._collection)
@@ -147,8 +155,3 @@ def telling_words(
 
 def idf(frequency: int, count: int) -> float:
     return math.log(1 + (count - frequency + 0.5) / (frequency + 0.5))
-
-
-def _best(candidate: Candidate, signal: str) -> float | None:
-    values = [hit.signals[signal] for hit in candidate.hits if signal in hit.signals]
-    return max(values, default=None)

@@ -83,6 +83,7 @@ class Asking:
             min_relevant=max(1, min(loop.min_relevant, papers)),  # one paper cannot hold two relevant ones
             top_k=loop.top_k,
             synthesis_threshold=search.synthesis_threshold,
+            foreign_threshold=min(search.web_trigger, search.synthesis_threshold),
             synthesis_enabled=search.synthesis_enabled,
             tie=numbers.tie,
             sequential_tokens=numbers.sequential_tokens,

@@ -29,7 +29,6 @@ PROMPT = Prompt(
 )
 TOKENS_PER_PAPER = 45
 EXCERPT = 900  # characters of each paper: a relevance call is no place for whole abstracts
-RELEVANT_AT = 0.5
 
 
 class Entry(Reply):
@@ -50,6 +49,11 @@ class Verdicts(Reply):
 
 class RelevanceModel(Protocol):
     """Gives the probability that a paper addresses the question, from its signals."""
+
+    @property
+    def relevant_at(self) -> float:
+        """The probability from which a paper is kept."""
+        ...
 
     def probability(self, signals: Mapping[str, float]) -> float: ...
 
@@ -83,8 +87,8 @@ class RelevanceJudge:
 
     def _offline(self, candidate: Candidate) -> Relevance:
         probability = self._offline_model.probability(candidate.signals)
-        relevant = probability >= RELEVANT_AT
-        why = f"retrieval signals give {probability:.2f}"
+        relevant = probability >= self._offline_model.relevant_at
+        why = f"by its signals {probability:.2f}, kept from {self._offline_model.relevant_at:.2f}"
         return Relevance(candidate.paper.id, "relevant" if relevant else "irrelevant", probability, why)
 
 

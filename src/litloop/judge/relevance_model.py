@@ -22,10 +22,16 @@ LEXICAL = "lexical"  # for a search without a dense leg
 
 @dataclass(frozen=True, slots=True)
 class RelevanceModel:
-    """P = 1 / (1 + exp(-(bias + Σ weight · signal))). A signal that is absent counts as 0."""
+    """P = 1 / (1 + exp(-(bias + Σ weight · signal))). A signal that is absent counts as 0.
+
+    P is calibrated: the chance that the judgements call this paper relevant. A paper is kept from `relevant_at` on,
+    far below one half: dropping the one paper that answers costs more than reading four that do not. It is the value
+    at which "none of five papers is relevant" best tells questions of another field from answerable ones.
+    """
 
     bias: float
     weights: Mapping[str, float]
+    relevant_at: float = 0.1
 
     def probability(self, signals: Mapping[str, float]) -> float:
         logit = self.bias + sum(weight * signals.get(name, 0.0) for name, weight in self.weights.items())
@@ -67,4 +73,6 @@ def relevance_signals(
 def _fitted() -> Mapping[str, RelevanceModel]:
     text = resources.files(__package__).joinpath("relevance.json").read_text(encoding="utf-8")
     fitted: dict[str, Any] = json.loads(text)["models"]
-    return {name: RelevanceModel(model["bias"], model["weights"]) for name, model in fitted.items()}
+    return {
+        name: RelevanceModel(model["bias"], model["weights"], model["relevant_at"]) for name, model in fitted.items()
+    }

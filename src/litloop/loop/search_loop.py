@@ -183,6 +183,7 @@ class SearchLoop:
             entry.note += "; the refined query repeats an earlier one"
             return "repeated"
         entry.refined = state.query = refined.value
+        state.refined_by = refined.by
         state.asked.append(refined.value)
         return None
 
@@ -201,6 +202,7 @@ class _State:
         self.rounds: list[LoopTraceEntry] = []
         self.confidence: float | None = None
         self.degraded: str | None = None
+        self.refined_by: Literal["model", "offline"] = "offline"
 
     @property
     def relevant(self) -> list[tuple[Candidate, Relevance]]:
@@ -222,9 +224,14 @@ class _State:
         self.degraded = self.degraded or reason
 
     def note_confidence(self, confidence: float | None) -> None:
-        """A run is as sure as its best round: refining can only have found more."""
-        if confidence is not None:
-            self.confidence = max(confidence, self.confidence or 0.0)
+        """Whether the collection holds an answer is asked of the question as it stands. A query refined without a
+        model borrows the collection's own words, and so would always look at home in it."""
+        if confidence is None:
+            return
+        if self.confidence is None:
+            self.confidence = confidence
+        elif self.refined_by == "model":
+            self.confidence = max(confidence, self.confidence)
 
     def result(self, end: End) -> LoopResult:
         if end == "exhausted" and self.unjudged and not self.relevant:
