@@ -36,8 +36,7 @@ class Subjects:
         if topics.label is None:
             return []
         terms = self._parts.analyser.terms
-        pairs = zip(topics.names, topics.centroids, strict=True)
-        return [Topic(name, frozenset(terms(name)), centroid) for name, centroid in pairs]
+        return [Topic(name, frozenset(terms(name))) for name in topics.names]
 
     def topics(self) -> Topics:
         snapshot = self._parts.engine.snapshot(self._collection.key)

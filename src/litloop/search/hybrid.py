@@ -156,7 +156,7 @@ class _Run:
         legs = self._legs([one.result() for one in sparse], vectors)
         ranking, first_stage = self._ranked(legs, vectors)
         asked = queries.index(self.plan.question)
-        lifted, factors = self._boosted(ranking, terms[asked], vectors[asked] if vectors else None)
+        lifted, factors = self._boosted(ranking, terms[asked])
         passages = self._passages(lifted)
         final, rerank_scores = self._reranked(lifted, passages)
         signals = {
@@ -263,15 +263,13 @@ class _Run:
         self.dropped.update(fused.dropped)
         return fused.ranking
 
-    def _boosted(
-        self, ranking: Ranking, terms: Mapping[str, float], vector: NDArray[np.float32] | None
-    ) -> tuple[Ranking, dict[int, float]]:
+    def _boosted(self, ranking: Ranking, terms: Mapping[str, float]) -> tuple[Ranking, dict[int, float]]:
         if self.plan.boost == "off" or not self.plan.boosts or not len(ranking):
             return ranking, {}
         with self._timed("boost"):
             asked = None
             if self.plan.boost == "topic":
-                self.asked = asked = asked_topics(tuple(terms), vector, self.collection.topics())
+                self.asked = asked = asked_topics(terms, self.collection.topics())
                 if not asked:
                     return ranking, {}
             labels = self.collection.labels(ranking.keys.tolist())
