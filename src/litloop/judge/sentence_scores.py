@@ -58,7 +58,8 @@ _ANNOUNCES = re.compile(
     r"\b(?:aim(?:s|ed)?|objectives?|purpose|goal|(?:we|authors?) (?:aimed|sought|investigate\w*|examine\w*|evaluate\w*|"
     r"assess\w*|describe\w*|present|review\w*|discuss|summari[sz]e|propose|report (?:a|an|one|two|three|the)\b)|"
     r"(?:this|the present|our) (?:study|paper|article|review|report|work|chapter|section) "
-    r"(?!show|found|demonstr|suggest)\w+|(?:is|are|was|were) (?:reviewed|discussed|described|presented|summari[sz]ed|outlined|set side by side|"
+    r"(?!show|found|demonstr|suggest)\w+|"
+    r"(?:is|are|was|were) (?:reviewed|discussed|described|presented|summari[sz]ed|outlined|set side by side|"
     r"examined|investigated|evaluated|assessed|studied|considered)|(?:designed|conducted|undertaken|performed) to|"
     r"to (?:determine|evaluate|assess|investigate|examine|explore|test|describe|clarify)|whether|"
     r"(?:remains?|is|are) (?:unclear|unknown|controversial|poorly understood|not known)|little is known)\b",
