@@ -14,7 +14,7 @@ from litloop.answer.attempt import Allowance, Emit, Extractor
 from litloop.answer.dispatch import DispatchDecision, dispatch
 from litloop.answer.render import render
 from litloop.answer.verify import Verified
-from litloop.asking.answering import Answered, Answering
+from litloop.asking.answering import Answered, Answering, NarrowingExtractor
 from litloop.asking.conclusion import conclude, stopped_at_gate
 from litloop.asking.gate import gate
 from litloop.judge.summarise import Extras
@@ -62,7 +62,7 @@ class Around(Protocol):
 class Judgement(Judges, Protocol):
     """Everything that is judged in a run."""
 
-    def extractor(self) -> Extractor: ...
+    def extractor(self) -> NarrowingExtractor: ...
 
     async def summariser(self, result: LoopResult) -> Extractor: ...
 

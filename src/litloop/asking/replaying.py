@@ -15,6 +15,7 @@ from typing import Any, TypeVar
 
 from litloop.answer.attempt import NOTHING, Extractor
 from litloop.answer.verify import Verified
+from litloop.asking.answering import NarrowingExtractor
 from litloop.asking.pipeline import Pipeline, Ports, Rules
 from litloop.asking.surroundings import hint, matched_topic
 from litloop.domains import domain_pack
@@ -147,7 +148,11 @@ class _Tape:
 
     # --- As the answerers ---
 
-    def extractor(self) -> Extractor:
+    def extractor(self) -> NarrowingExtractor:
+        return self
+
+    def narrowed(self) -> Extractor:
+        """What was read stands in the trace, whatever part of the passage was shown."""
         return self
 
     async def summariser(self, result: LoopResult) -> Extractor:
