@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Protocol, runtime_checkable
+from typing import Any, Protocol
 
 from litloop.answer.attempt import NOTHING, Allowance, Attempt, Emit, Extractor
 from litloop.answer.batch import answer_in_batch
@@ -14,9 +14,8 @@ from litloop.question import ParsedQuestion, SubQuestion
 from litloop.records import Candidate, Hit, Relevance
 
 
-@runtime_checkable
-class Narrowing(Protocol):
-    """An extractor that can show a model the evidence window of a passage. A recorded one shows nothing to anyone."""
+class NarrowingExtractor(Extractor, Protocol):
+    """One that can show a model the evidence window of a passage instead of the whole."""
 
     def narrowed(self) -> Extractor: ...
 
@@ -33,7 +32,7 @@ class Answered:
 class Answering:
     """Reads the passages of the relevant papers as the dispatcher says."""
 
-    def __init__(self, extractor: Extractor, summariser: Extractor, allowance: Allowance, emit: Emit) -> None:
+    def __init__(self, extractor: NarrowingExtractor, summariser: Extractor, allowance: Allowance, emit: Emit) -> None:
         self._extractor = extractor
         self._summariser = summariser
         self._allowance = allowance
@@ -65,9 +64,7 @@ class Answering:
     ) -> tuple[Attempt, dict[str, Any]]:
         if decision.mode == "batch":
             return await self._batch(question, hits), {"mode": "batch", "rule": decision.rule, "read": len(hits)}
-        extractor = self._extractor
-        if decision.context == "window" and isinstance(extractor, Narrowing):
-            extractor = extractor.narrowed()
+        extractor = self._extractor.narrowed() if decision.context == "window" else self._extractor
         reading = await answer_sequentially(
             question, hits, extractor, self._allowance, self._emit, budget_tokens=decision.budget_tokens
         )
