@@ -6,16 +6,19 @@ in the same order, the two are laid side by side, and only the rest is looked at
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 from functools import lru_cache
 
 from litloop.evidence.lexicon import NEGATIONS, words
 from litloop.evidence.opposites import oppositions
+from litloop.evidence.units import unit_named
 from litloop.judge.support.figures import Figure, bears, figures
 from litloop.judge.support.wording import Wording
 
 NEARLY = 0.6  # of the claim's words, in order, in the sentence
+_LONGER = 1.3  # times the claim: from here on only the stretch that is repeated counts, not the whole sentence
 
 _COMPARED = 12  # words on either side of a difference; where more differ, it is no near repetition
 _DENYING = NEGATIONS | words("unlikely incorrect untrue false wrong unproven unfounded hardly barely except")
@@ -24,10 +27,11 @@ _ONLY = words("only just merely simply solely necessarily")
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """Places of the words that only one of the two has. Of the sentence, only the stretch that the claim repeats."""
+    """Places of the words that only one of the two has. Of the sentence, only the `stretch` that the claim repeats."""
 
     claim: tuple[int, ...]
     sentence: tuple[int, ...]
+    stretch: range
 
 
 def difference(claim: Wording, sentence: Wording) -> Difference | None:
@@ -43,12 +47,15 @@ def difference(claim: Wording, sentence: Wording) -> Difference | None:
     return Difference(
         tuple(i for i in range(len(claim.stems)) if i not in in_claim),
         tuple(i for i in range(first, last) if i not in in_sentence),
+        range(first, last) if len(sentence.stems) > _LONGER * len(claim.stems) else range(len(sentence.stems)),
     )
 
 
 def turned_word(claim: Wording, sentence: Wording, differs: Difference) -> str | None:
     """A word of the difference that turns the meaning round: a negation more or less, or an opposite; or None."""
-    mine, theirs = _negations(claim, differs.claim), _negations(sentence, differs.sentence)
+    there = [sentence.words[i] for i in differs.stretch]
+    mine = [i for i in _negations(claim, differs.claim) if _surplus(claim.words[i], claim.words, there)]
+    theirs = [i for i in _negations(sentence, differs.sentence) if _surplus(sentence.words[i], there, claim.words)]
     if len(mine) != len(theirs):
         return claim.words[mine[0]] if mine else sentence.words[theirs[0]]
     others = [sentence.words[i] for i in differs.sentence if len(sentence.words[i]) > 2][:_COMPARED]
@@ -70,6 +77,11 @@ def _negations(wording: Wording, places: tuple[int, ...]) -> list[int]:
     return [i for i in places if wording.words[i] in _DENYING and i not in emphatic]
 
 
+def _surplus(word: str, here: Sequence[str], there: Sequence[str]) -> bool:
+    """Whether a word stands here more often than there: one that was merely moved does not."""
+    return list(here).count(word) > list(there).count(word)
+
+
 def changed_figure(claim: Wording, sentence: Wording, differs: Difference) -> str | None:
     """A figure, or a word with a digit (IL-6, 3D, 5'-end), that the claim has in place of another; or None."""
     replaced = _touched(sentence, differs.sentence)
@@ -79,8 +91,9 @@ def changed_figure(claim: Wording, sentence: Wording, differs: Difference) -> st
     stated = figures(claim.text)
     for place in differs.claim:
         code = claim.words[place]
-        more = claim.words.count(code) > sentence.words.count(code)
-        if more and _has_digit(code) and not any(figure.overlaps([claim.spans[place]]) for figure in stated):
+        if any(figure.overlaps([claim.spans[place]]) for figure in stated):
+            continue  # held against the text's figures above
+        if _surplus(code, claim.words, sentence.words) and (_has_digit(code) or _is_unit(claim, place)):
             return code
     return None
 
@@ -89,6 +102,12 @@ def _touched(wording: Wording, places: tuple[int, ...]) -> list[Figure]:
     """The figures of which a word is among the places, and the shares that follow from such."""
     spans = [wording.spans[i] for i in places]
     return [figure for figure in figures(wording.text) if figure.overlaps(spans)]
+
+
+def _is_unit(wording: Wording, place: int) -> bool:
+    """Whether the word is a unit right after digits that were not read as a quantity ("±0.38 cm" in a broken text)."""
+    start, end = wording.spans[place]
+    return place > 0 and _has_digit(wording.words[place - 1]) and unit_named(wording.text[start:end]) is not None
 
 
 def _has_digit(word: str) -> bool:

@@ -75,16 +75,15 @@ class SupportModel:
         open_ = [reading for reading in readings if not reading.settled]
         probabilities = iter(self._probabilities(open_)) if open_ else iter(())
         return [
-            reading.settled or self._decide(reading, self.objection(reading.statement), next(probabilities))
+            reading.settled
+            or self._decide(reading, first_objection(reading, self._verifier.weights), next(probabilities))
             for reading in readings
         ]
 
     def objection(self, statement: Statement) -> Objection | None:
         """What code sees for certain against a statement; None for a claim that stands there as a sentence."""
         reading = Reading(statement)
-        if reading.settled:
-            return None
-        return objection(reading.claim, reading.sentences, statement.title, self._verifier.weights)
+        return None if reading.settled else first_objection(reading, self._verifier.weights)
 
     def _decide(self, reading: Reading, against: Objection | None, row: Floats) -> Support:
         supported, contradicted, neutral = float(row[SUPPORTED]), float(row[CONTRADICTED]), float(row[NEUTRAL])
@@ -107,6 +106,15 @@ class SupportModel:
 
     def _probabilities(self, readings: Sequence[Reading]) -> Floats:
         return self._ensemble.probabilities(measured(readings, self._verifier, self._embedder))
+
+
+def first_objection(reading: Reading, weights: WordWeights) -> Objection | None:
+    """What speaks for certain against any sentence of the claim."""
+    for part in reading.parts:
+        found = objection(part, reading.sentences, reading.statement.title, weights)
+        if found:
+            return found
+    return None
 
 
 def extent(reading: Reading) -> Extent:
@@ -170,7 +178,9 @@ class Reading:
 
     def __init__(self, statement: Statement) -> None:
         self.statement = statement
-        self.claim: Wording = read(statement.claim)
+        self.claim = read(statement.claim)
+        parts = [read(statement.claim[start:end]) for start, end in sentence_spans(statement.claim)]
+        self.parts = tuple(part for part in parts if part.content)
         spans = sentence_spans(statement.text)[:MAX_READ]
         readings = (read(statement.text[start:end]) for start, end in spans)
         self.sentences = tuple(wording for wording in readings if wording.words)

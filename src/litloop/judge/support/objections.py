@@ -17,7 +17,8 @@ from litloop.evidence.entities import missing_entities
 from litloop.evidence.opposites import oppositions
 from litloop.judge.support.difference import Difference, changed_figure, difference, turned_word
 from litloop.judge.support.features import lexically_nearest
-from litloop.judge.support.figures import figure_mismatch
+from litloop.judge.support.figures import figure_mismatch, figures
+from litloop.judge.support.polarity import bearing
 from litloop.judge.support.wording import Wording, WordWeights
 from litloop.records import CheckVerdict
 
@@ -78,14 +79,17 @@ def _renamed(claim: Wording, sentences: Sequence[Wording], title: str, differs: 
     text = " ".join([f"{title}.", *(s.text for s in sentences)])
     for entity in missing_entities(claim.text, text):
         start, end = entity.span
-        if any(first < end and start < last for first, last in spans):
+        is_unit = any(figure.overlaps([entity.span]) for figure in figures(claim.text))
+        if not is_unit and any(first < end and start < last for first, last in spans):
             return Objection("name", "unsupported", f"the text does not name {entity.text}")
     return None
 
 
 def _opposed(claim: Wording, sentence: Wording) -> Objection | None:
     """In other words than the text's, an opposite is only a reason to doubt: half of these are contradictions."""
-    opposed = oppositions(claim.text, sentence.text)
+    even = bearing(claim).negations == bearing(sentence).negations
+    # As many negations on both sides are the same ones in another order more often than not.
+    opposed = [found for found in oppositions(claim.text, sentence.text) if found.kind != "negation" or not even]
     if not opposed:
         return None
     first = opposed[0]
