@@ -21,9 +21,9 @@ from pathlib import Path
 
 import numpy as np
 
+from litloop.catalogue.codec import vector_hash
 from litloop.index.embedded import EmbeddedEngine, EmbeddedSnapshot
 from litloop.index.engine import Filters, IndexBatch, IndexPassage
-from litloop.index.vectors import vector_hash
 
 DIMENSION = 384
 QUESTIONS = 100

@@ -118,7 +118,9 @@ class Library:
             recipe = Recipe.of(parts.embedder, cut.size, cut.overlap)
             adder = Adder(parts.catalogue, parts.indexer, parts.engine.store, parts.embedder, pool, recipe=recipe)
             targets = [paths] if isinstance(paths, str | Path) else list(paths)
-            return adder.add(held, targets, password=password, on_progress=on_progress)
+            report = adder.add(held, targets, password=password, on_progress=on_progress)
+            parts.engine.compact()
+            return report
 
     async def aadd(self, paths: str | Path | Sequence[str | Path], **options: Any) -> AddReport:
         return await self._portal.join(in_thread(lambda: self.add(paths, **options)))
@@ -142,6 +144,7 @@ class Library:
                 if not sources:
                     removed += writer.remove_papers(held.key, [str(target)])
             self.parts.indexer.sync(held)
+            self.parts.engine.compact()
         return removed
 
     def delete_collection(self, name: str) -> None:
@@ -151,6 +154,7 @@ class Library:
         with writer_lock(self.parts.folder):
             CatalogueWriter(self.parts.catalogue).delete_collection(held)
             self.parts.engine.drop(held.key)
+            self.parts.engine.compact()
 
     # --- Finding and asking ---
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Mapping
 from contextlib import suppress
 from functools import cached_property
 from pathlib import Path
@@ -14,7 +15,7 @@ from litloop.errors import EmbedderMismatch, LibraryError, LitloopError, NotALib
 from litloop.home import CATALOGUE
 from litloop.index.analyser import Analyser
 from litloop.index.embedded import EmbeddedEngine
-from litloop.index.indexer import Indexer
+from litloop.index.indexer import Indexer, embed_missing
 from litloop.settings import Settings
 
 EMBEDDER_KEY = "embedder"  # meta: the fingerprint of the library's vectors
@@ -112,7 +113,11 @@ class Parts:
 
     @cached_property
     def indexer(self) -> Indexer:
-        return Indexer(self.catalogue, self.engine, self.analyser)
+        return Indexer(self.catalogue, self.engine, self.analyser, self.embed_missing)
+
+    def embed_missing(self, texts: Mapping[bytes, str]) -> int:
+        """Compute and store the vectors of these embedded strings, by their hashes, that no passage left behind."""
+        return embed_missing(self.engine.store, lambda: self.embedder, texts)
 
     def catch_up(self, collection: Collection) -> bool:
         """Bring the index to the catalogue's state, unless another process is at it. Returns whether it is.

@@ -77,25 +77,9 @@ def repair(parts: Parts, reports: Iterable[IndexReport]) -> list[str]:
         if report.sound:
             continue
         collection = parts.catalogue.collection(report.collection)
-        if report.without_vector:
-            count = _embed_again(parts, collection)
-            done.append(f"{collection.name}: computed {count} missing vectors.")
         parts.indexer.rebuild(collection)
         done.append(f"{collection.name}: built the index anew from {report.passages} passages.")
     return done
-
-
-def _embed_again(parts: Parts, collection: Collection) -> int:
-    keys = parts.catalogue.passage_keys(collection.key)
-    store, count = parts.engine.store, 0
-    for start in range(0, len(keys), 256):
-        stored = parts.catalogue.stored_passages(collection.key, keys[start : start + 256]).values()
-        texts = {item.vector: item.passage.embedded_text for item in stored}
-        missing = store.missing(list(texts))
-        if missing:
-            store.add(missing, parts.embedder.embed_passages([texts[key] for key in missing]))
-        count += len(missing)
-    return count
 
 
 def reindex(parts: Parts, on_progress: Callable[[int, int], None] | None = None) -> AddReport:

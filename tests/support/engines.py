@@ -10,10 +10,10 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from litloop.catalogue.codec import vector_hash
 from litloop.index.embedded import EmbeddedEngine
 from litloop.index.engine import Engine, Filters, IndexBatch, IndexPassage
 from litloop.index.filters import matches
-from litloop.index.vectors import vector_hash
 from litloop.records import LabelValue
 
 DIMENSION = 16

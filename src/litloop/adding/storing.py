@@ -11,7 +11,7 @@ from litloop.adding.report import AddReport
 from litloop.catalogue import Catalogue, CatalogueWriter, Collection, PreparedDocument, SourceFile
 from litloop.catalogue.codec import vector_hash
 from litloop.embedding.protocol import Embedder
-from litloop.index.indexer import Indexer
+from litloop.index.indexer import Indexer, embed_missing
 from litloop.index.vectors import VectorStore
 
 PASSAGES_PER_BATCH = 256  # long enough to fill the embedder, short enough that little is lost
@@ -82,12 +82,8 @@ class Store:
             self._batch, self._passages_in_batch = [], 0
 
     def _embed_missing(self, prepared: Sequence[PreparedDocument]) -> int:
-        """Compute and store the vectors that no earlier passage left behind. Returns how many."""
         texts = {vector_hash(p.embedded_text): p.embedded_text for item in prepared for p in item.passages}
-        missing = self._vectors.missing(list(texts))
-        if missing:
-            self._vectors.add(missing, self._embedder.embed_passages([texts[key] for key in missing]))
-        return len(missing)
+        return embed_missing(self._vectors, lambda: self._embedder, texts)
 
     def _write_batch(self) -> None:
         future, batch = self._embedding.popleft()

@@ -22,6 +22,7 @@ from litloop.llm.call import RunContext
 from litloop.llm.egress import Egress
 from litloop.parts import Parts
 from litloop.records import Answer, ModelCall
+from litloop.runs.cache import ReplyCache
 from litloop.runs.database import RUNS_FILE, RunsDatabase
 from litloop.runs.ledger import Ledger
 from litloop.runs.recordings import Recorder
@@ -34,7 +35,7 @@ class Asking:
     def __init__(self, parts: Parts, finder: Finder) -> None:
         self._parts = parts
         self._finder = finder
-        self._egress = Egress.build(parts.settings)
+        self._egress = Egress.build(parts.settings, embedder=parts.embedder)
         self._runs = RunsDatabase(parts.folder / RUNS_FILE)
 
     async def ask(self, request: AskRequest, stream: EventStream) -> Answer:
@@ -62,7 +63,14 @@ class Asking:
         recorder = Recorder(self._runs, stream.run_id)
         egress = kept_local(self._egress, settings) if request.local_only else self._egress
         egress = egress.bind(
-            RunContext(run_id=stream.run_id, budget=bill.budget, on_call=bill.note, on_reply=recorder.on_reply)
+            RunContext(
+                run_id=stream.run_id,
+                budget=bill.budget,
+                on_call=bill.note,
+                on_reply=recorder.on_reply,
+                on_compressed=recorder.on_compressed,
+                replies=ReplyCache(self._runs) if settings.llm.cache else None,
+            )
         )
         around = Surroundings(self._parts, self._finder, collection)
         retriever = Retriever(self._parts, self._finder, collection, request)

@@ -154,6 +154,7 @@ def _differences(report: Any) -> str:
     return (
         f"{len(report.missing)} missing from the index, {len(report.surplus)} too many in it, "
         f"{report.without_vector} without a vector, {report.behind} changes behind"
+        + "".join(f"; {problem}" for problem in report.problems)
     )
 
 

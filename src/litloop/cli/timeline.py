@@ -83,7 +83,8 @@ def _extract(data: Any) -> list[str]:
 
 
 def _check(data: Any) -> str:
-    return f"check: sentence {data.get('sentence', 0) + 1} [{data.get('marker')}] {data.get('verdict')} {data.get('why', '')}"
+    where = f"sentence {data.get('sentence', 0) + 1} [{data.get('marker')}]"
+    return f"check: {where} {data.get('verdict')} {data.get('why', '')}"
 
 
 def _call(data: Any) -> str:

@@ -15,13 +15,13 @@ from typing import Literal
 
 import numpy as np
 
+from litloop.catalogue.codec import vector_hash
 from litloop.embedding.protocol import Embedder, Matrix
 from litloop.evaluation.collections import CollectionDocument, TestCollection
 from litloop.evaluation.metrics import DEFAULT_METRICS, Scored, score
 from litloop.index.analyser import Analyser
 from litloop.index.embedded import EmbeddedEngine
 from litloop.index.engine import IndexBatch, IndexPassage
-from litloop.index.vectors import vector_hash
 from litloop.passages import make_passages
 from litloop.records import Anchor, Paper, Passage, Text
 from litloop.search.hybrid import HybridSearcher, SearchedCollection

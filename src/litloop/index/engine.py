@@ -107,6 +107,10 @@ class Engine(Protocol):
         """Why the engine's copy must be dropped and built again (another embedder or analyser), or None."""
         ...
 
+    def problems(self, collection: int) -> list[str]:
+        """Disagreement between the engine's own parts, and damage, in sentences. May read all of it."""
+        ...
+
     def keys(self, collection: int) -> Keys:
         """Every passage key the engine holds, sorted: `verify` compares it with the catalogue."""
         ...

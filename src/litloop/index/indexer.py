@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from litloop.catalogue import Catalogue, CatalogueWriter, Collection, StoredPassage
+from litloop.embedding.protocol import Embedder
 from litloop.index.analyser import Analyser
 from litloop.index.engine import Engine, IndexBatch, IndexPassage
+from litloop.index.vectors import VectorStore
 
 BATCH = 4096  # changes applied at once: a lexical commit costs some 14-150 ms whatever its size
 
@@ -22,19 +24,39 @@ class IndexReport:
     surplus: tuple[int, ...]  # in the engine, not in the catalogue
     without_vector: int  # in the catalogue, without a stored vector
     behind: int  # changes the engine has not seen yet
+    problems: tuple[str, ...] = ()  # what the engine says of itself
 
     @property
     def sound(self) -> bool:
-        return not (self.missing or self.surplus or self.without_vector or self.behind)
+        return not (self.missing or self.surplus or self.without_vector or self.behind or self.problems)
+
+
+def embed_missing(store: VectorStore, embedder: Callable[[], Embedder], texts: Mapping[bytes, str]) -> int:
+    """Compute and store the vectors that `store` lacks. `texts` are the exact embedded strings by their hash.
+    Returns how many; the embedder is only called for when there are any."""
+    missing = store.missing(list(texts))
+    if missing:
+        model = embedder()
+        store.add(missing, model.embed_passages([texts[key] for key in missing]), precision=model.precision)
+    return len(missing)
 
 
 class Indexer:
     """Brings an engine to the catalogue's state. The caller holds the writer lock for everything that changes."""
 
-    def __init__(self, catalogue: Catalogue, engine: Engine, analyser: Analyser) -> None:
+    def __init__(
+        self,
+        catalogue: Catalogue,
+        engine: Engine,
+        analyser: Analyser,
+        embed: Callable[[Mapping[bytes, str]], int],
+    ) -> None:
+        """`embed` computes the vectors that are missing: of a passage that was just added none is, of one whose
+        index was lost all may be."""
         self._catalogue = catalogue
         self._engine = engine
         self._analyser = analyser
+        self._embed = embed
 
     def behind(self, collection: Collection) -> bool:
         """Whether `sync` has something to do."""
@@ -100,10 +122,12 @@ class Indexer:
             surplus=tuple(sorted(indexed - held)),
             without_vector=without,
             behind=max(behind, 0),
+            problems=tuple(self._engine.problems(collection.key)),
         )
 
     def _passages(self, collection: int, keys: Sequence[int]) -> dict[int, IndexPassage]:
         stored = self._catalogue.stored_passages(collection, keys)
+        self._embed({item.vector: item.passage.embedded_text for item in stored.values()})
         return {key: self._index_passage(stored[key]) for key in keys if key in stored}
 
     def _index_passage(self, stored: StoredPassage) -> IndexPassage:

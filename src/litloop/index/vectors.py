@@ -8,7 +8,6 @@ thousand single additions leave some thirty files, and each vector is copied a h
 from __future__ import annotations
 
 import contextlib
-import hashlib
 import itertools
 import threading
 import time
@@ -21,7 +20,7 @@ from numpy.typing import NDArray
 
 from litloop.errors import LibraryError
 from litloop.index.durable import full_disk_named
-from litloop.index.rows import HASH_BYTES, hash_words
+from litloop.index.rows import hash_words
 from litloop.index.segments import (
     Matrix,
     Segment,
@@ -39,11 +38,6 @@ LARGEST_MERGED = 1 << 18  # rows; larger segments are left alone
 COMPACT_AT = 0.15  # share of vectors nobody needs
 _RACES = 20  # times a reader lists the segments again because a writer was merging them
 _ORPHAN_AGE = 3600.0  # seconds after which files without a .json are a dead writer's
-
-
-def vector_hash(embedded: str) -> bytes:
-    """The name of the vector of exactly this string."""
-    return hashlib.sha256(embedded.encode("utf-8", "surrogatepass")).digest()[:HASH_BYTES]
 
 
 @dataclass(frozen=True, eq=False)

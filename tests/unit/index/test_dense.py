@@ -5,11 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from litloop.catalogue.codec import vector_hash
 from litloop.index.approximate import build_approximate, load_approximate, saved_rows
 from litloop.index.dense import DenseRows, DenseView
 from litloop.index.rows import hash_words
 from litloop.index.scan import RowMatrix
-from litloop.index.vectors import VectorStore, vector_hash
+from litloop.index.vectors import VectorStore
 
 D = 64
 N = 24_000

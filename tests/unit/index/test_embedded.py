@@ -9,11 +9,11 @@ import sys
 import numpy as np
 import pytest
 
+from litloop.catalogue.codec import vector_hash
 from litloop.errors import EmbedderMismatch, LibraryError, UsageError
 from litloop.index.embedded import EmbeddedEngine
 from litloop.index.engine import IndexBatch, IndexPassage
 from litloop.index.lexical import LexicalIndex
-from litloop.index.vectors import vector_hash
 from support.engines import (
     DIMENSION,
     NO_FILTER,

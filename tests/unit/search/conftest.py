@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
+from litloop.catalogue.codec import vector_hash
 from litloop.embedding.hashing import HashingEmbedder
 from litloop.index.analyser import Analyser
 from litloop.index.embedded import EmbeddedEngine
 from litloop.index.engine import IndexBatch, IndexPassage
-from litloop.index.vectors import vector_hash
 from litloop.records import Anchor, Labels, Passage
 from litloop.search.boosts import Topic
 from litloop.search.hybrid import SearchedCollection
