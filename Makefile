@@ -31,8 +31,13 @@ format: .venv/.dev
 soak: .venv/.dev  ## 200 kill -9 points over one ingest; every library must end as the undisturbed one
 	$(BIN)/python -m benchmarks.soak --kills 200
 
-bench: .venv/.dev  ## every measurement with its peers, in one run
-	$(BIN)/python -m benchmarks
+bench: .venv/.dev .venv-peer/.installed  ## speed against the seed's recipe, in one run
+	$(BIN)/python -m benchmarks.speed --peer .venv-peer/bin/python
+
+.venv-peer/.installed: benchmarks/speed/peer-requirements.txt
+	$(PYTHON) -m venv .venv-peer
+	.venv-peer/bin/python -m pip install -q -r benchmarks/speed/peer-requirements.txt
+	@touch $@
 
 lock: .venv/.dev  ## write the exact versions that CI installs
 	$(BIN)/uv pip compile -q pyproject.toml --extra dev --universal --python-version 3.11 --generate-hashes \
@@ -41,7 +46,7 @@ lock: .venv/.dev  ## write the exact versions that CI installs
 	  --no-emit-index-url --no-header -o requirements/models.lock
 
 clean:
-	rm -rf .venv build dist .coverage* .mypy_cache .ruff_cache .pytest_cache .import_linter_cache
+	rm -rf .venv .venv-peer build dist .coverage* .mypy_cache .ruff_cache .pytest_cache .import_linter_cache
 
 .venv/bin/python:
 	$(PYTHON) -m venv .venv
