@@ -29,10 +29,14 @@ def median_ms(call: Callable[[str], Any], queries: Sequence[str]) -> float:
     return statistics.median(times)
 
 
+def read(path: str) -> list[dict[str, Any]]:
+    with gzip.open(path, "rt", encoding="utf-8") as file:
+        return [json.loads(line) for line in file]
+
+
 def main(corpus_path: str, queries_path: str, embedder: str, work: str) -> None:
     folder = Path(work)
-    rows = [json.loads(line) for line in gzip.open(corpus_path, "rt", encoding="utf-8")]
-    queries = [json.loads(line)["text"] for line in gzip.open(queries_path, "rt", encoding="utf-8")]
+    rows, queries = read(corpus_path), [row["text"] for row in read(queries_path)]
     for number, row in enumerate(rows):
         row["part"] = number % 8  # the same eighth that the peer filters by
     corpus = folder / "corpus.jsonl"
@@ -45,6 +49,7 @@ def main(corpus_path: str, queries_path: str, embedder: str, work: str) -> None:
         indexed = time.perf_counter()
         peak_mb = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
         part = Filters(labels={"part": ("3",)})
+        assert library.search(queries[0], filters=part).hits
         search_ms = median_ms(lambda query: library.search(query, k=10), queries[:60])
         filtered_ms = median_ms(lambda query: library.search(query, k=10, filters=part), queries[:60])
         again = time.perf_counter()
