@@ -20,8 +20,8 @@ def regularise(ranking: Ranking, vectors: NDArray[np.float32], *, neighbours: in
     """Mix each score with the mean score of the nearest candidates.
 
     `vectors` (m, dimension), unit length, belong to the first m of `ranking`; those get
-    (1 - share) · own + share · (mean of their nearest among the m, weighted by cosine). The rest have no known
-    neighbours and keep (1 - share) · own, so that they cannot gain by standing outside.
+    (1 - share) · own + share · (mean of their nearest among the m, each weighted by cosine · its own score, so that one
+    good neighbour among poor ones still counts). The rest have no known neighbours and keep (1 - share) · own, so that they cannot gain by standing outside.
     """
     count = len(vectors)
     nearest = min(neighbours, count - 1)
@@ -30,8 +30,9 @@ def regularise(ranking: Ranking, vectors: NDArray[np.float32], *, neighbours: in
     cosines = _cosines(vectors)
     np.fill_diagonal(cosines, -np.inf)
     chosen = np.argpartition(-cosines, nearest - 1, axis=1)[:, :nearest]
-    weights = np.maximum(np.take_along_axis(cosines, chosen, axis=1), 1e-6)
-    support = (weights * ranking.scores[:count][chosen]).sum(axis=1) / weights.sum(axis=1)
+    theirs = ranking.scores[:count][chosen]
+    weights = np.maximum(np.take_along_axis(cosines, chosen, axis=1), 1e-6) * np.maximum(theirs, 1e-3)
+    support = (weights * theirs).sum(axis=1) / weights.sum(axis=1)
     scores = (1 - share) * ranking.scores
     scores[:count] += share * support
     return ordered(ranking.keys, scores.astype(np.float32))
