@@ -71,6 +71,11 @@ def _opposite(word: str, other: str) -> bool:
     return bool(oppositions(f"{word} level", f"{other} level"))
 
 
+def negations(wording: Wording) -> list[int]:
+    """The places of the words that deny something."""
+    return _negations(wording, tuple(range(len(wording.words))))
+
+
 def _negations(wording: Wording, places: tuple[int, ...]) -> list[int]:
     """The negations among the places. "not only … but also" against "and" is none: there "only" differs too."""
     emphatic = {i for i in places if i + 1 in places and wording.words[i + 1] in _ONLY}

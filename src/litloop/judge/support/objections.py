@@ -14,15 +14,16 @@ from dataclasses import dataclass
 from typing import Literal
 
 from litloop.evidence.entities import missing_entities
+from litloop.evidence.negation import negation_scopes
 from litloop.evidence.opposites import oppositions
-from litloop.judge.support.difference import Difference, changed_figure, difference, turned_word
+from litloop.judge.support.difference import Difference, changed_figure, difference, negations, turned_word
 from litloop.judge.support.features import lexically_nearest
 from litloop.judge.support.figures import figure_mismatch, figures
-from litloop.judge.support.polarity import bearing
-from litloop.judge.support.wording import Wording, WordWeights
+from litloop.judge.support.wording import Wording, WordWeights, read
 from litloop.records import CheckVerdict
 
 SAME_STATEMENT = 0.6  # of the claim's weight in one sentence: then a conflict between the two is a contradiction
+RELATED = 0.4  # of it: then an opposite word is about the same thing
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,15 +37,17 @@ class Objection:
 
 def objection(claim: Wording, sentences: Sequence[Wording], title: str, weights: WordWeights) -> Objection | None:
     """The first thing that speaks for certain against `claim` being borne by the sentences of a text, or None."""
-    sentence = sentences[lexically_nearest(claim, sentences, weights)]
-    same = weights.coverage(claim.content, sentence.content) >= SAME_STATEMENT
+    place = lexically_nearest(claim, sentences, weights)
+    sentence, near = sentences[place], sentences[max(0, place - 1) : place + 2]
+    covered = weights.coverage(claim.content, sentence.content)
     differs = difference(claim, sentence)
+    same = covered >= SAME_STATEMENT
     found = _turned(claim, sentence, differs) or _figure(claim, sentences, sentence, differs, same, weights)
     if found:
         return found
     if differs:
         return _renamed(claim, sentences, title, differs)
-    return _opposed(claim, sentence) if same else None
+    return _undenied(claim, near) or _opposed(claim, sentence, covered)
 
 
 def _turned(claim: Wording, sentence: Wording, differs: Difference | None) -> Objection | None:
@@ -85,11 +88,39 @@ def _renamed(claim: Wording, sentences: Sequence[Wording], title: str, differs: 
     return None
 
 
-def _opposed(claim: Wording, sentence: Wording) -> Objection | None:
+def _undenied(claim: Wording, near: Sequence[Wording]) -> Objection | None:
+    """A negation must be borne like a figure: something of what the claim denies is denied there, too. Holds back 8 in
+    10 of the unsupported claims with a "not" put in, and 1 in 10 of the supported ones (training documents)."""
+    cues = negations(claim)
+    if not cues:
+        return None
+    denied = frozenset().union(*(_denied(sentence) for sentence in near))
+    if _denied(claim) & denied:
+        return None
+    why = f'nothing the text denies answers to "{claim.words[cues[0]]}"'
+    return Objection("negation", "unverifiable", why)
+
+
+def _denied(wording: Wording) -> frozenset[str]:
+    """The content stems within reach of a negation."""
+    text = wording.text
+    return frozenset().union(
+        *(
+            read(text[scope.start : scope.end]).content - read(text[slice(*scope.cue)]).content
+            for scope in negation_scopes(text)
+        )
+    )
+
+
+def _opposed(claim: Wording, sentence: Wording, covered: float) -> Objection | None:
     """In other words than the text's, an opposite is only a reason to doubt: half of these are contradictions."""
-    even = bearing(claim).negations == bearing(sentence).negations
     # As many negations on both sides are the same ones in another order more often than not.
-    opposed = [found for found in oppositions(claim.text, sentence.text) if found.kind != "negation" or not even]
+    even = len(negations(claim)) == len(negations(sentence))
+    opposed = [
+        found
+        for found in oppositions(claim.text, sentence.text)
+        if (not even if found.kind == "negation" else covered >= RELATED)
+    ]
     if not opposed:
         return None
     first = opposed[0]
