@@ -73,8 +73,11 @@ class Answering:
             "exit": reading.exit,
         }  # fmt: skip
         partial = reading.attempt.contract
-        if reading.exit == "exhausted" and partial.answer_found and not partial.complete_answer_found:
-            # Every passage was read and the answer is still in pieces: one look at all of them together.
+        pieces = partial.answer_found and not partial.complete_answer_found
+        unseen = decision.context == "window" and not partial.answer_found
+        if reading.exit == "exhausted" and (pieces or unseen):
+            # Every passage was read and the answer is still in pieces, or only windows were read and "not found" would
+            # say more than was looked at: one look at all of them together.
             together = await self._batch(question, hits)
             step["fallback"] = "batch"
             if together.contract.answer_found:

@@ -33,7 +33,7 @@ class PassageSentence:
 
 
 def passage_sentences(hits: Sequence[Hit]) -> list[PassageSentence]:
-    """Every sentence of `hits` in order. A passage without any is one sentence."""
+    """Every sentence of `hits` in order. A passage that holds no sentence, but words, is one."""
     return [sentence for place, hit in enumerate(hits) for sentence in _of(hit, place)]
 
 
@@ -43,6 +43,8 @@ def _of(hit: Hit, place: int) -> list[PassageSentence]:
     texts = [passage.text[start:end] for start, end in spans]
     kinds = [_kind(texts, number) for number in range(len(texts))]
     count = kinds.count("sentence")
+    if not passage.text.strip():
+        return []
     if not count:
         whole = passage.text
         under = " ".join(part for part in (passage.title, passage.heading) if part)

@@ -28,7 +28,7 @@ class ReaderRules:
     found: float = 0.25  # a sentence that answers with a value
     found_statement: float = 0.15  # one that answers in words: its judge, relevance, has already spoken
     found_member: float = 0.03  # one of several: a member says less of the question than a value does
-    complete: float = 0.45  # a sentence that answers a look-up by itself
+    complete: float = 0.3  # a sentence that answers a look-up by itself
     statements: int = 3  # sentences that answer an untyped look-up
     statement_near: float = 3.0  # rank below the best at which a further statement is still told
     side_near: float = 2.5  # the same for a comparison
@@ -38,8 +38,8 @@ class ReaderRules:
     list_items: int = 10
     summary_sentences: int = 5
     per_paper: int = 2  # in a summary
-    window_characters: int = 320  # of an evidence window; a longer best match is shown whole
-    same_sentence: float = 0.8  # share of words at which two sentences say the same
+    window_characters: int = 480  # of an evidence window; a longer best match is shown whole
+    same_sentence: float = 0.8  # share of their words that two sentences have in common when they say the same
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,7 +141,7 @@ class SentenceReader:
 
     def _same(self, one: _Scored, other: _Scored) -> bool:
         a, b = set(one.sentence.text.casefold().split()), set(other.sentence.text.casefold().split())
-        return len(a & b) >= self._rules.same_sentence * min(len(a), len(b))
+        return len(a & b) >= self._rules.same_sentence * len(a | b)
 
     def _item(self, scored: _Scored, question: ParsedQuestion) -> AnswerItem:
         sentence = scored.sentence

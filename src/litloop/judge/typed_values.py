@@ -72,7 +72,7 @@ def nearest_value(text: str, values: Sequence[TypedValue], asked: Sequence[tuple
     def distance(value: TypedValue) -> float:
         outside = [gap(value, *place) for place in asked if place[1] <= value.start or place[0] >= value.end]
         first, second = [*sorted(outside), len(text), len(text)][:2]
-        return first + 0.3 * second
+        return first + 0.1 * second
 
     return min(values, key=lambda value: (not value.exact, distance(value), value.start))
 

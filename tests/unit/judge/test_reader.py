@@ -1,0 +1,201 @@
+"""The reader without a model: which sentences it chooses, and that it only ever quotes."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from litloop.embedding.hashing import HashingEmbedder
+from litloop.index.analyser import Analyser
+from litloop.judge.reader import ReaderRules, SentenceReader
+from litloop.judge.sentence_scores import SentenceScorer
+from litloop.question import parse
+from litloop.records import Anchor, Hit, Passage
+
+ANALYSER = Analyser()
+START = 1000  # where passages begin in their papers
+EVERYTHING = ReaderRules(found=0, found_statement=0, found_member=0)
+
+
+def hit(text: str, *, rank: int = 1, paper: str = "p", title: str = "", heading: str = "") -> Hit:
+    anchor = Anchor(paper, "v", START, START + len(text))
+    return Hit(Passage(f"{paper}::{rank}", paper, anchor, text, page=2, heading=heading, title=title), 1 / rank, rank)
+
+
+def reader(*hits: Hit, rules: ReaderRules | None = None, embedder: HashingEmbedder | None = None) -> SentenceReader:
+    frequency = Counter(term for h in hits for term in set(ANALYSER.terms(h.passage.text)))
+
+    def frequencies(terms: Sequence[str]) -> Mapping[str, int]:
+        return {term: frequency[term] for term in terms}
+
+    return SentenceReader(SentenceScorer(embedder, ANALYSER.terms, frequencies, 1000), rules)
+
+
+def answer(question: str, *hits: Hit, rules: ReaderRules | None = None):
+    return reader(*hits, rules=rules).read(parse(question), hits, None).contract
+
+
+ABSTRACT = hit(
+    "The aim of this study was to determine whether FDG-PET is useful in corticobasal syndrome. "
+    "Twenty patients with corticobasal syndrome were recruited and underwent FDG-PET. "
+    "FDG-PET showed asymmetric hypometabolism of the parietal cortex in corticobasal syndrome."
+)
+
+
+def test_a_finding_is_chosen_before_the_sentence_that_announces_it():
+    found = answer("What does FDG-PET show in corticobasal syndrome?", ABSTRACT, rules=EVERYTHING)
+    assert found.items[0].value.startswith("FDG-PET showed asymmetric hypometabolism")
+
+
+POLICY = hit(
+    "4 Escape of water\n\n4.3 Excess\n\nFor escape of water the excess is EUR 400 for each event. "
+    "It takes the place of the general excess. The policy begins on 1 March 2026 and ends on 28 February 2027."
+)
+
+
+def test_an_amount_is_given_with_its_currency():
+    found = answer("What is the amount of the excess for escape of water?", POLICY, rules=EVERYTHING)
+    assert (found.items[0].value, found.items[0].type) == ("EUR 400", "amount")
+
+
+@pytest.mark.parametrize(
+    ("question", "date"),
+    [("When does the policy begin?", "2026-03-01"), ("On which date does the policy end?", "2027-02-28")],
+)
+def test_of_two_dates_the_one_beside_the_words_of_the_question_is_given(question, date):
+    assert answer(question, POLICY, rules=EVERYTHING).value == date
+
+
+def test_a_question_for_a_date_is_not_answered_by_a_passage_without_one():
+    found = answer("When was the chassis of the lorry inspected?", hit("The lorry is insured for its declared value."))
+    assert not found.answer_found
+    assert found.items == ()
+
+
+def test_nothing_to_read_is_nothing_found():
+    assert not answer("When does the policy begin?").answer_found
+
+
+def test_a_list_takes_the_members_that_stand_under_one_heading():
+    text = (
+        "5.2 Exclusions of the liability cover\n\nLiability for asbestos is excluded. Liability for war is excluded. "
+        "Liability for fines is excluded.\n\n6 Premium\n\nThe premium is due on the first of January."
+    )
+    found = answer("List all exclusions of the liability cover.", hit(text), rules=EVERYTHING)
+    said = [item.value for item in found.items]
+    assert {"Liability for asbestos is excluded.", "Liability for war is excluded."} <= set(said)
+    assert said == sorted(said, key=text.index)
+
+
+def test_a_summary_takes_at_most_two_sentences_of_one_paper():
+    hits = [
+        hit("Statins lowered mortality. Statins lowered stroke. Statins lowered infarction.", rank=1, paper="a"),
+        hit("Statins raised the risk of diabetes. Statins caused myalgia in some.", rank=2, paper="b"),
+    ]
+    found = answer("Summarise what is known about statins.", *hits, rules=EVERYTHING)
+    papers = Counter(span.anchor.paper_id for item in found.items for span in item.evidence)
+    assert max(papers.values()) <= 2
+
+
+def test_the_same_sentence_of_two_papers_is_told_once():
+    hits = [
+        hit("Statins lowered mortality in women.", paper="a"),
+        hit("Statins lowered mortality in women.", paper="b"),
+    ]
+    assert len(answer("Summarise what is known about statins.", *hits, rules=EVERYTHING).items) == 1
+
+
+def test_a_look_up_of_which_the_reader_is_unsure_is_not_complete():
+    sure = ReaderRules(found=0, found_statement=0, complete=0)
+    unsure = ReaderRules(found=0, found_statement=0, complete=1)
+    assert answer("When does the policy begin?", POLICY, rules=sure).complete_answer_found
+    assert not answer("When does the policy begin?", POLICY, rules=unsure).complete_answer_found
+
+
+def test_a_passage_reads_the_same_alone_and_beside_others():
+    hits = [POLICY, hit("The lorry begins its tour on 4 May 2025.", rank=2, paper="q")]
+    both = reader(*hits, rules=EVERYTHING)
+    question = parse("When does the policy begin?")
+    alone = both.read(question, hits[:1], None).contract
+    assert both.read(question, hits, None).contract.confidence == pytest.approx(alone.confidence)
+
+
+def test_a_sentence_is_embedded_once_for_a_run():
+    class Counting(HashingEmbedder):
+        texts = 0
+
+        def embed_passages(self, texts):
+            self.texts += len(texts)
+            return super().embed_passages(texts)
+
+    embedder = Counting()
+    twice = reader(POLICY, embedder=embedder)
+    twice.read(parse("When does the policy begin?"), [POLICY], None)
+    once = embedder.texts
+    twice.window(parse("When does the policy begin?"), POLICY)
+    assert embedder.texts == once > 0
+
+
+def test_a_sentence_longer_than_the_window_of_the_embedder_is_read_all_the_same():
+    long = hit("the excess of " + "water " * 3000 + "is EUR 400")
+    found = reader(long, rules=EVERYTHING, embedder=HashingEmbedder()).read(parse("What is the excess?"), [long], None)
+    assert found.contract.items
+
+
+def test_a_window_is_a_verbatim_stretch_that_holds_the_best_match():
+    filler = " ".join(f"Clause {n} of the general terms says nothing of the matter." for n in range(20))
+    passage = hit(f"{filler} For escape of water the excess is EUR 400 for each event. {filler}")
+    window = reader(passage).window(parse("What is the excess for escape of water?"), passage)
+    assert "EUR 400" in window
+    assert window in passage.passage.text
+    assert len(window) <= ReaderRules().window_characters < len(passage.passage.text)
+
+
+def test_a_window_of_a_short_passage_is_all_of_it():
+    passage = hit("The excess is EUR 400.")
+    assert reader(passage).window(parse("What is the excess?"), passage) == passage.passage.text
+
+
+WORDS = st.sampled_from(
+    ["excess", "water", "EUR", "400", "12 %", "1 March 2026", "[1]", "<b>", "The", "policy", "ends", ".", "!", "?",
+     "\n", "\n\n", "\t", "|", "·", "5.1", "results", "showed", "é", "的", "\u200b", "e.g.", "Fig.", "days"]
+)  # fmt: skip
+QUESTIONS = st.sampled_from(
+    ["What is the excess?", "When does the policy end?", "List all events.", "Compare water and fire.",
+     "Summarise the results.", "Is water covered?", "How long does it last?", "Who signed?"]
+)  # fmt: skip
+
+
+@given(st.lists(st.lists(WORDS, min_size=1, max_size=60).map(" ".join), min_size=1, max_size=4), QUESTIONS)
+def test_every_quote_stands_in_its_passage_where_its_anchor_says(texts, question):
+    hits = [hit(text, rank=n, paper=f"p{n}") for n, text in enumerate(texts, 1)]
+    shown = {h.passage.id: h.passage for h in hits}
+    contract = answer(question, *hits, rules=EVERYTHING)
+    assert contract.answer_found == bool(contract.items)
+    for item in contract.items:
+        for span in item.evidence:
+            passage = shown[span.passage_id]
+            assert passage.text[span.anchor.start - START : span.anchor.end - START] == span.quote
+            assert span.quote.strip()
+
+
+@given(st.lists(WORDS, min_size=1, max_size=80).map(" ".join), QUESTIONS)
+def test_every_window_stands_in_its_passage(text, question):
+    passage = hit(text)
+    assert reader(passage).window(parse(question), passage) in text
+
+
+def test_reading_twice_gives_the_same():
+    assert answer("When does the policy end?", POLICY) == answer("When does the policy end?", POLICY)
+
+
+def test_a_passage_of_a_title_alone_is_no_fault():
+    titled = hit("Statins and stroke")
+    titled = replace(titled, passage=replace(titled.passage, anchor=Anchor("p", "v", 0, 0)))
+    span = answer("Summarise statins and stroke.", titled, rules=EVERYTHING).items[0].evidence[0]
+    assert (span.anchor.start, span.anchor.end) == (0, 0)
