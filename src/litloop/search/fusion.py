@@ -128,16 +128,6 @@ def empty() -> Ranking:
     return Ranking(np.empty(0, np.int64), np.empty(0, np.float32))
 
 
-def scores_of(ranking: Ranking, keys: Keys, *, missing: float = 0.0) -> Scores:
-    """The score `ranking` gives each of `keys`, `missing` where it does not rank one."""
-    if not len(ranking):
-        return np.full(len(keys), missing, np.float32)
-    order = np.argsort(ranking.keys)
-    place = np.minimum(np.searchsorted(ranking.keys, keys, sorter=order), len(order) - 1)
-    found = order[place]
-    return np.where(ranking.keys[found] == keys, ranking.scores[found], np.float32(missing)).astype(np.float32)
-
-
 def _speaking(legs: Sequence[Leg]) -> tuple[list[Leg], dict[str, str]]:
     dropped = {leg.name: "it found nothing" for leg in legs if not len(leg.ranking)}
     dropped |= {leg.name: "its weight is 0" for leg in legs if leg.weight <= 0}

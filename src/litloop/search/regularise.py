@@ -20,8 +20,9 @@ def regularise(ranking: Ranking, vectors: NDArray[np.float32], *, neighbours: in
     """Mix each score with the mean score of the nearest candidates.
 
     `vectors` (m, dimension), unit length, belong to the first m of `ranking`; those get
-    (1 - share) · own + share · (mean of their nearest among the m, each weighted by cosine · its own score, so that one
-    good neighbour among poor ones still counts). The rest have no known neighbours and keep (1 - share) · own, so that they cannot gain by standing outside.
+    (1 - share) · own + share · (mean of their nearest among the m, each weighted by cosine · its score, so that one
+    good neighbour among poor ones still counts). The rest have no known neighbours and keep (1 - share) · own, so
+    that they cannot gain by standing outside.
     """
     count = len(vectors)
     nearest = min(neighbours, count - 1)

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from litloop.errors import UsageError
-from litloop.evaluation.collections import load_collection
+from litloop.evaluation.collections import load_collection, load_pubmedqa
 
 DOCUMENTS = [
     {"_id": "d1", "title": "Tremor", "text": "A tremor."},
@@ -133,3 +133,18 @@ def test_scifact_has_the_counts_its_description_gives(test_data):
 
 def test_cisi_leaves_out_the_questions_nobody_judged(test_data):
     assert len(load_collection(test_data / "collections" / "cisi").questions) == 76
+
+
+def test_pubmedqa_asks_each_question_of_its_own_abstract(test_data):
+    found = load_pubmedqa(test_data / "pubmedqa" / "pqal_dev.jsonl.gz")
+    assert (len(found.documents), len(found.questions)) == (500, 500)
+    assert all(found.qrels[question.id] == {question.id: 1} for question in found.questions)
+
+
+@pytest.mark.parametrize("line", ['{"pmid": "1", "question": "q"}', '{"pmid": "1", "contexts": ["c"]}'])
+def test_a_pubmedqa_file_without_its_fields_is_refused(tmp_path, line):
+    (tmp_path / "pqa.jsonl").write_text(line)
+    with pytest.raises(UsageError, match="Line 1"):
+        load_pubmedqa(tmp_path / "pqa.jsonl")
+    with pytest.raises(UsageError, match="missing"):
+        load_pubmedqa(tmp_path / "missing.jsonl")

@@ -1,9 +1,11 @@
 from __future__ import annotations
 
 import math
+import sys
 
 import pytest
 
+from litloop.errors import MissingExtra
 from litloop.evaluation.metrics import attainable_precision, condensed, score, unjudged_at
 
 QRELS = {"q1": {"a": 3, "b": 1, "c": 0}, "q2": {"x": 1}}
@@ -60,3 +62,9 @@ def test_unjudged_results_are_counted_and_can_be_left_out():
     assert unjudged_at(QRELS, ranked, 3) == pytest.approx(2 / 3)
     assert condensed(QRELS, ranked) == {"q1": ["a", "b"]}
     assert math.isnan(unjudged_at(QRELS, {}, 3))
+
+
+def test_without_ir_measures_the_command_that_installs_it_is_named(monkeypatch):
+    monkeypatch.setitem(sys.modules, "ir_measures", None)
+    with pytest.raises(MissingExtra, match=r"litloop\[eval\]"):
+        score(QRELS, {}, ["MRR"])

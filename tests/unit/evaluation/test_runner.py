@@ -85,4 +85,4 @@ def test_bm25_and_hybrid_reach_their_floors_on_adi(test_data, tmp_path, embedder
     indexed = index_collection(load_collection(test_data / "collections" / "adi"), embedder, tmp_path)
     reached = {method: run_method(indexed, method, metrics=["nDCG@10"]).scored.mean("nDCG@10") for method in METHODS}
     assert reached["bm25"] >= 0.47
-    assert reached["hybrid"] >= reached["bm25"] - 0.02
+    assert reached["hybrid"] >= 0.46

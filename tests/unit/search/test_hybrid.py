@@ -57,13 +57,13 @@ def test_a_hit_tells_each_signal_and_leaves_out_what_said_nothing(build, searche
 
 
 def test_passages_that_only_bm25_found_get_their_real_cosine(build, searcher, embedder):
-    collection = build(TEXTS)
-    shallow = replace(plan("atrophy hypometabolism stimulation", k=7), candidates=1)
-    hit = searcher.search(shallow, collection).hits[0]
-    question = embedder.embed_query("atrophy hypometabolism stimulation")
-    assert hit.signals["dense"] == pytest.approx(
-        float(embedder.embed_passages([hit.passage.text])[0] @ question), abs=1e-3
-    )
+    vector = embedder.embed_query("deep brain stimulation reduces tremor")
+    query = WeightedQuery("", terms={"ataxia": 1.0}, vector=vector)
+    hits = searcher.search(RetrievalPlan((query,), candidates=1), build(TEXTS)).hits
+    assert {hit.passage.paper_id for hit in hits} == {"ataxia", "tremor"}
+    for hit in hits:
+        cosine = float(embedder.embed_passages([hit.passage.text])[0] @ vector)
+        assert hit.signals["dense"] == pytest.approx(cosine, abs=1e-3)
 
 
 @pytest.mark.parametrize(("mode", "leg"), [("sparse", "bm25"), ("dense", "dense")])
