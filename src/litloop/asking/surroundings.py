@@ -17,6 +17,8 @@ from litloop.records import Candidate, ClosestTopic, DomainPack
 from litloop.searching import Finder
 from litloop.subjects import Subjects, values
 
+FITTED_EMBEDDER = "bge-small-en-v1.5"  # whose cosines `judge/sentence_scores.json` was fitted on
+
 
 class Surroundings:
     """The collection that a question is asked of."""
@@ -37,7 +39,10 @@ class Surroundings:
     def sentence_scorer(self) -> SentenceScorer:
         snapshot = self._parts.engine.snapshot(self._collection.key)
         terms = self._parts.analyser.terms
-        return SentenceScorer(self._parts.embedder, terms, snapshot.document_frequency, snapshot.count)
+        # The weights know the cosines of one embedder; another's would be read on a wrong scale, so words decide.
+        fitted = self._parts.embedder_spec.name == FITTED_EMBEDDER
+        embedder = self._parts.embedder if fitted else None
+        return SentenceScorer(embedder, terms, snapshot.document_frequency, snapshot.count)
 
     def support_model(self) -> SupportModel:
         return SupportModel(self._parts.embedder)
