@@ -188,11 +188,12 @@ def _perfectly(wanted: Sequence[Sequence[str]], hits: Sequence[Hit], windows: Ma
     items = []
     for strings in wanted:
         for hit in hits:
-            text = windows.get(hit.passage.id, hit.passage.text)
-            found = next((span for string in strings if (span := QuotedText(text).find(string))), None)
+            seen = QuotedText(windows.get(hit.passage.id, hit.passage.text))
+            found = next(
+                (at for text in strings if seen.find(text) and (at := QuotedText(hit.passage.text).find(text))), None
+            )
             if found:
-                offset = hit.passage.text.index(text)
-                span = evidence_span(hit, offset + found[0], offset + found[1])
+                span = evidence_span(hit, *found)
                 items.append(AnswerItem(span.quote, "text", (span,)))
                 break
     value = items[0].value if items else None
