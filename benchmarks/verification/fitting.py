@@ -100,8 +100,10 @@ class _Adam:
 
     def step(self, gradients: list[Floats], share: float) -> None:
         self._steps += 1
-        for parameter, gradient, first, second in zip(self._parameters, gradients, self._first, self._second, strict=True):
-            first += 0.1 * (gradient - first)
-            second += 0.001 * (gradient * gradient - second)
+        for parameter, gradient, first, second in zip(
+            self._parameters, gradients, self._first, self._second, strict=True
+        ):
+            np.add(first, 0.1 * (gradient - first), out=first)
+            np.add(second, 0.001 * (gradient * gradient - second), out=second)
             size = (first / (1 - 0.9**self._steps)) / (np.sqrt(second / (1 - 0.999**self._steps)) + 1e-8)
-            parameter -= (self._rate * max(share, 0.02) * size).astype(np.float32)
+            np.subtract(parameter, self._rate * max(share, 0.02) * size, out=parameter, casting="same_kind")

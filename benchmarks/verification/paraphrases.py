@@ -1,7 +1,7 @@
-"""Writes nothing, reads `paraphrases.jsonl`: sentences of our own about common knowledge, each in a short text of our own,
-with faithful rewordings by hand, and rewordings by rule that keep every quantity.
+"""Faithful rewordings of sentences of our own about common knowledge, by hand and by rules that keep every quantity.
 
-A row is {"text", "sentence", "paraphrases"}; `sentence` stands in `text` word for word.
+A row of `paraphrases.jsonl` is {"text", "sentence", "paraphrases"}: a short text of our own, a sentence that stands in
+it word for word, and that sentence in other words.
 """
 
 from __future__ import annotations
@@ -22,8 +22,9 @@ _CONVERSIONS: tuple[tuple[str, float, str], ...] = (
 )  # fmt: skip
 _SYNONYMS = {
     "large": "big", "about": "approximately", "shows": "demonstrates", "often": "frequently", "needs": "requires",
-    "contains": "holds", "helps": "aids", "begins": "starts", "children": "kids", "kills": "destroys", "quickly": "rapidly",
-    "mainly": "chiefly", "usually": "typically", "people": "persons", "doctors": "physicians", "stops": "halts",
+    "contains": "holds", "helps": "aids", "begins": "starts", "children": "kids", "kills": "destroys",
+    "quickly": "rapidly", "mainly": "chiefly", "usually": "typically", "people": "persons",
+    "doctors": "physicians", "stops": "halts",
 }  # fmt: skip
 
 

@@ -45,7 +45,9 @@ class CachedEmbedder:
     def _save(self) -> None:
         self._path.parent.mkdir(parents=True, exist_ok=True)
         partial = self._path.with_suffix(".part.npz")
-        np.savez(partial, keys=np.array(list(self._known)), vectors=np.stack(list(self._known.values())).astype(np.float16))
+        np.savez(
+            partial, keys=np.array(list(self._known)), vectors=np.stack(list(self._known.values())).astype(np.float16)
+        )
         partial.replace(self._path)
 
 

@@ -99,7 +99,9 @@ class CitationJudge:
             _modelled(claim, said.get(number), against)
             for number, (claim, against) in enumerate(zip(claims, objections, strict=True), start=1)
         )
-        return Judged(checks, "model", ms=reply.ms)
+        nothing = all(check.verdict == "unverified" for check in checks)
+        degraded = (reply.reason or "The citation judge gave no verdict that could be used.") if nothing else None
+        return Judged(checks, "model", degraded, reply.ms)
 
     async def _offline(self, claims: Sequence[Claim], statements: Sequence[Statement]) -> Judged[tuple[Check, ...]]:
         try:

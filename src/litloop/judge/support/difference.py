@@ -21,7 +21,10 @@ NEARLY = 0.6  # of the claim's words, in order, in the sentence
 _LONGER = 1.3  # times the claim: from here on only the stretch that is repeated counts, not the whole sentence
 
 _COMPARED = 12  # words on either side of a difference; where more differ, it is no near repetition
-_DENYING = NEGATIONS | words("unlikely incorrect untrue false wrong unproven unfounded hardly barely except")
+_DENYING = (NEGATIONS - {"free"}) | words(
+    "unlikely incorrect untrue false wrong unproven unfounded hardly barely except"
+)
+_RANKS = words("first second third fourth fifth sixth seventh eighth ninth tenth last")
 _ONLY = words("only just merely simply solely necessarily")
 
 
@@ -68,7 +71,7 @@ def turned_word(claim: Wording, sentence: Wording, differs: Difference) -> str |
 @lru_cache(maxsize=65536)
 def _opposite(word: str, other: str) -> bool:
     # Opposites count only about the same thing. Here it is the same by position, so both are given the same one.
-    return bool(oppositions(f"{word} level", f"{other} level"))
+    return any(found.kind != "negation" for found in oppositions(f"{word} level", f"{other} level"))
 
 
 def negations(wording: Wording) -> list[int]:
@@ -98,9 +101,21 @@ def changed_figure(claim: Wording, sentence: Wording, differs: Difference) -> st
         code = claim.words[place]
         if any(figure.overlaps([claim.spans[place]]) for figure in stated):
             continue  # held against the text's figures above
-        if _surplus(code, claim.words, sentence.words) and (_has_digit(code) or _is_unit(claim, place)):
+        if not _surplus(code, claim.words, sentence.words):
+            continue
+        if _has_digit(code) or _is_unit(claim, place):
+            return code
+        if _of_a_row(code) and any(_of_a_row(sentence.words[i]) == _of_a_row(code) for i in differs.sentence):
             return code
     return None
+
+
+def _of_a_row(word: str) -> str | None:
+    """Whether a word is one of a row that is counted without figures: "second" year, first "month"."""
+    if word in _RANKS:
+        return "rank"
+    unit = unit_named(word) if len(word) > 2 else None
+    return "time" if unit and unit.is_time else None
 
 
 def _touched(wording: Wording, places: tuple[int, ...]) -> list[Figure]:

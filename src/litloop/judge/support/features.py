@@ -16,9 +16,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from litloop.evidence.borne import unborne
-from litloop.evidence.entities import find_entities, missing_entities
 from litloop.evidence.opposites import oppositions
 from litloop.judge.support.figures import figures
+from litloop.judge.support.names import missing_names, names
 from litloop.judge.support.polarity import agreement, bearing
 from litloop.judge.support.wording import Wording, WordWeights
 
@@ -96,9 +96,9 @@ def _lexical(pair: Compared, chosen: int, weights: WordWeights) -> list[float]:
     near = frozenset().union(*(s.content for s in pair.sentences[max(0, chosen - 1) : chosen + 2]))
     text = frozenset().union(*(s.content for s in pair.sentences))
     missing, missing_in_text = claim.content - sentence.content, claim.content - text
-    stated = figures(claim.text)
-    unstated = unborne([f.quantity for f in stated], [f.quantity for f in figures(sentence.text)])
-    everywhere = [f.quantity for s in pair.sentences for f in figures(s.text)]
+    stated = [figure.quantity for figure in figures(claim.text)]
+    unstated = unborne(stated, [f.quantity for f in figures(sentence.text)]) if stated else []
+    everywhere = [f.quantity for s in pair.sentences for f in figures(s.text)] if unstated else []
     return [
         _coverage(claim, sentence, weights),
         max(_coverage(claim, s, weights) for s in pair.sentences),
@@ -114,7 +114,7 @@ def _lexical(pair: Compared, chosen: int, weights: WordWeights) -> list[float]:
         len(missing) / max(1, len(claim.content)),
         len(stated),
         len(unstated),
-        len(unborne([f.quantity for f in stated], everywhere)),
+        len(unborne(unstated, everywhere)),
     ]
 
 
@@ -158,12 +158,12 @@ def _frame(pair: Compared, chosen: int) -> list[float]:
 
 
 def _named(pair: Compared) -> list[float]:
-    entities = {entity.key for entity in find_entities(pair.claim.text)}
+    entities = names(pair.claim.text)
     if not entities:
         return [0, 0, 0, 0.0]
-    missing = missing_entities(pair.claim.text, f"{pair.title}. {pair.text}")
-    names = sum(entity.kind == "name" for entity in missing)
-    return [len(entities), len(missing) - names, names, len(missing) / len(entities)]
+    missing = missing_names(pair.claim.text, f"{pair.title}. {pair.text}")
+    plain = sum(entity.kind == "name" for entity in missing)
+    return [len(entities), len(missing) - plain, plain, len(missing) / len(entities)]
 
 
 def _similarities(cosines: NDArray[np.float32], chosen: int) -> list[float]:

@@ -13,12 +13,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from litloop.evidence.entities import missing_entities
 from litloop.evidence.negation import negation_scopes
 from litloop.evidence.opposites import oppositions
 from litloop.judge.support.difference import Difference, changed_figure, difference, negations, turned_word
 from litloop.judge.support.features import lexically_nearest
 from litloop.judge.support.figures import figure_mismatch, figures
+from litloop.judge.support.names import missing_names
 from litloop.judge.support.wording import Wording, WordWeights, read
 from litloop.records import CheckVerdict
 
@@ -79,8 +79,8 @@ def _figure(
 
 def _renamed(claim: Wording, sentences: Sequence[Wording], title: str, differs: Difference) -> Objection | None:
     spans = [claim.spans[i] for i in differs.claim]
-    text = " ".join([f"{title}.", *(s.text for s in sentences)])
-    for entity in missing_entities(claim.text, text):
+    text = f"{title}. {' '.join(sentence.text for sentence in sentences)}"
+    for entity in missing_names(claim.text, text):
         start, end = entity.span
         is_unit = any(figure.overlaps([entity.span]) for figure in figures(claim.text))
         if not is_unit and any(first < end and start < last for first, last in spans):

@@ -1,0 +1,118 @@
+"""Measure the support check: `python -m benchmarks.verification.measure [--cache FOLDER] [--no-embedder]`.
+
+On the test documents, which training and thresholds have not seen: precision and recall of every verdict with 95 %
+intervals. On edits of true sentences and on faithful rewordings: how many are called supported. Writes
+`benchmarks/baselines/verification.json`.
+
+`unverifiable` and `unsupported` are both held against the label "neutral": people were not asked to tell a text that
+does not bear a claim from one that leaves it open.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import math
+import tempfile
+import time
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from benchmarks.verification.edits import edits
+from benchmarks.verification.material import reworded
+from benchmarks.verification.pairs import COLLECTIONS, Pair, data_folder, load_pairs
+from benchmarks.verification.paraphrases import paraphrases
+from benchmarks.verification.vectors import cached_embedder
+from litloop.judge.support.model import Statement, Support, SupportModel
+
+BASELINE = Path(__file__).resolve().parents[1] / "baselines" / "verification.json"
+EDITED_DOCUMENTS, EDIT_SEED = 1500, 101  # a seed that no rule was written against
+REWORDING_SEED = 303  # another than training's
+_SIDES = {"supported": "supported", "contradicted": "contradicted", "unverifiable": "neutral", "unsupported": "neutral"}
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--cache", type=Path, default=Path(tempfile.gettempdir()) / "litloop-verification")
+    parser.add_argument("--no-embedder", action="store_true", help="measure the lexical verifier alone")
+    parser.add_argument("--output", type=Path, default=BASELINE)
+    arguments = parser.parse_args()
+    data = data_folder()
+    models = {"lexical": SupportModel()}
+    if not arguments.no_embedder:
+        models["embedded"] = SupportModel(cached_embedder(arguments.cache))
+    report: dict[str, Any] = {}
+    for name, model in models.items():
+        report[name] = {
+            "test_documents": judged(model, [pair for pair in load_pairs(data) if pair.is_test]),
+            "edits_called_supported": called_supported_edits(model, data),
+            "rewordings_called_supported": called_supported_rewordings(model, data),
+        }
+        if name == "lexical":
+            report[name]["pairs_per_second"] = round(speed(model, load_pairs(data)[:600]))
+    arguments.output.write_text(json.dumps(report, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+    print(json.dumps(report, indent=1, ensure_ascii=False))
+
+
+def judged(model: SupportModel, pairs: Sequence[Pair]) -> dict[str, Any]:
+    """Per collection, n and the precision and recall of each verdict."""
+    verdicts = model.check([pair.statement for pair in pairs])
+    return {
+        collection: {
+            "n": sum(pair.collection == collection for pair in pairs),
+            **{
+                label: _precision_and_recall(
+                    label, [(p, v) for p, v in zip(pairs, verdicts, strict=True) if p.collection == collection]
+                )
+                for label in ("supported", "contradicted", "neutral")
+            },
+        }
+        for collection in COLLECTIONS
+    }
+
+
+def _precision_and_recall(label: str, judged_pairs: Sequence[tuple[Pair, Support]]) -> dict[str, Any]:
+    said = [pair.label == label for pair, verdict in judged_pairs if _SIDES[verdict.verdict] == label]
+    meant = [_SIDES[verdict.verdict] == label for pair, verdict in judged_pairs if pair.label == label]
+    return {"precision": share(sum(said), len(said)), "recall": share(sum(meant), len(meant))}
+
+
+def share(right: int, of: int) -> dict[str, Any]:
+    """A share with its Wilson 95 % interval."""
+    if not of:
+        return {"value": None, "of": 0}
+    z, p = 1.96, right / of
+    centre, spread = p + z * z / (2 * of), z * math.sqrt(p * (1 - p) / of + z * z / (4 * of * of))
+    low, high = ((centre + sign * spread) / (1 + z * z / of) for sign in (-1, 1))
+    return {"value": round(p, 3), "low": round(low, 3), "high": round(high, 3), "of": of}
+
+
+def called_supported_edits(model: SupportModel, data: Path) -> dict[str, Any]:
+    made = edits(data, documents=EDITED_DOCUMENTS, seed=EDIT_SEED)
+    found = model.check([Statement(edit.claim, edit.text, edit.title) for edit in made])
+    return _by_kind([edit.kind for edit in made], found)
+
+
+def called_supported_rewordings(model: SupportModel, data: Path) -> dict[str, Any]:
+    own = paraphrases()
+    found = model.check([Statement(row.paraphrase, row.text) for row in own])
+    systematic = [pair for pair in reworded(data, seed=REWORDING_SEED) if pair.label == "supported"]
+    found += model.check([pair.statement for pair in systematic])
+    return _by_kind([row.by for row in own] + ["abstracts, by rule"] * len(systematic), found)
+
+
+def _by_kind(kinds: Sequence[str], found: Sequence[Support]) -> dict[str, Any]:
+    supported = Counter(kind for kind, support in zip(kinds, found, strict=True) if support.verdict == "supported")
+    return {kind: {"supported": supported[kind], "of": n} for kind, n in Counter(kinds).items()}
+
+
+def speed(model: SupportModel, pairs: Sequence[Pair]) -> float:
+    started = time.perf_counter()
+    model.check([pair.statement for pair in pairs])
+    return len(pairs) / (time.perf_counter() - started)
+
+
+if __name__ == "__main__":
+    main()
