@@ -194,9 +194,9 @@ def test_integer_ids_and_left_out_papers_are_understood(tmp_path):
 
 def test_a_model_that_quotes_what_is_nowhere_gives_no_invented_citation(tmp_path):
     invented = extracted("sertraline cured everyone in the trial")
-    with fault_server(says(verdicts(True, True, True, True)), *[says(invented)] * 12) as server:
-        with with_model(tmp_path, server.base_url) as library:
-            answer = library.ask("How many patients had reduced midbrain uptake on FDG PET?")
+    steps = [says(verdicts(True, True, True, True)), *[says(invented)] * 12]
+    with fault_server(*steps) as server, with_model(tmp_path, server.base_url) as library:
+        answer = library.ask("How many patients had reduced midbrain uptake on FDG PET?")
     assert all("sertraline" not in c.quote for s in answer.sentences for c in s.citations)
     assert "sertraline" not in answer.text
 
@@ -248,22 +248,25 @@ def served():
 
 @pytest.mark.parametrize("form", ["hyde", "paraphrase"])
 def test_an_expansion_by_the_local_model_changes_retrieval(tmp_path, served, form):
-    plain = with_model(tmp_path, served.base_url, search_loop={"max_rounds": 1})
-    with plain as library:
-        llm_off = [e for e in library.stream(QUESTION) if e.type == "retrieval"]
-    with with_model(tmp_path, served.base_url, search_loop={"max_rounds": 1, form: True}) as library:
-        events = list(library.stream(QUESTION))
-    expanded = next(e for e in events if e.type == "hyde_expand")
-    retrieved = next(e for e in events if e.type == "retrieval")
-    assert expanded.data["expansion"].strip()
-    assert retrieved.data["expansion_used"]
-    before = [round(c.score, 6) for c in llm_off[0].data["candidates"]]
-    assert [round(c.score, 6) for c in retrieved.data["candidates"]] != before
+    others = dict.fromkeys(("relevance", "refine", "extract", "summarise", "citation", "differential"), "offline")
+    llm = {"profile": "custom", "base_url": served.base_url, "model": served.model, "timeout_s": 120, "roles": others}
+    retrievals = {}
+    for switched_on in (False, True):
+        loop = {"max_rounds": 1, form: switched_on}
+        with open_library(tmp_path / "library", llm=llm, search_loop=loop) as library:
+            events = list(library.stream(QUESTION))
+        retrievals[switched_on] = next(e for e in events if e.type == "retrieval").data
+    expanded = next(e for e in events if e.type == "hyde_expand").data
+    assert expanded["expansion"].strip()
+    assert form == "paraphrase" or expanded["by"] == "model"  # so small a model seldom writes the JSON of paraphrases
+    assert retrievals[True]["expansion_used"]
+    before, after = ([c.score for c in retrievals[on]["candidates"]] for on in (False, True))
+    assert before != after
 
 
 def test_a_whole_run_with_the_local_model_ends_in_words(tmp_path, served):
     with with_model(tmp_path, served.base_url, search_loop={"max_rounds": 1}) as library:
-        answer = library.ask(QUESTION)
+        answer = library.ask(QUESTION, budget_seconds=20)
     assert answer.status in ("answered", "partial", "not_found", "degraded", "out_of_scope", "passages_only")
     assert answer.ledger["calls"] >= 1
     texts = {paper["id"]: paper["abstract"] for paper in PAPERS}

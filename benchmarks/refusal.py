@@ -1,0 +1,109 @@
+"""Answering against refusing, whole runs offline: the same questions with their documents and without, and foreign ones.
+
+    python -m benchmarks.refusal --questions 120
+
+Answerable: questions of PubMedQA dev and SciFact test asked of the whole collection. Hard: the same questions after
+their own documents were removed. Easy: questions of collections from other fields. A refusal is any status that
+holds no answer; how often it is `out_of_scope` is told apart. Writes `benchmarks/results/refusal.json`.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import random
+import tempfile
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+from litloop.evaluation.collections import TestCollection, load_collection, load_pubmedqa
+from litloop.evidence.quotes import QuotedText
+from litloop.library import Library
+from litloop.records import Answer
+
+ROOT = Path(__file__).resolve().parents[1]
+SEED = 20261129
+ANSWERING = ("answered", "partial")
+
+
+def write_corpus(collection: TestCollection, path: Path) -> None:
+    rows = [{"id": d.id, "title": d.title, "abstract": d.text} for d in collection.documents]
+    path.write_text("\n".join(json.dumps(row) for row in rows), encoding="utf-8")
+
+
+def statuses(library: Library, questions: list[str], faults: list[str]) -> Counter[str]:
+    found: Counter[str] = Counter()
+    for question in questions:
+        answer = library.ask(question)
+        found[answer.status] += 1
+        faults += uncited(library, answer)
+    return found
+
+
+def uncited(library: Library, answer: Answer) -> list[str]:
+    """Sentences without a citation, and quotes that do not stand in the paper they are said to be from."""
+    wrong = [sentence.text for sentence in answer.sentences if not sentence.citations]
+    key = library.collection().key
+    for sentence in answer.sentences:
+        for citation in sentence.citations:
+            text = library.parts.catalogue.text(key, citation.paper_id)
+            if text is None or QuotedText(text.content).find(citation.quote) is None:
+                wrong.append(citation.quote)
+    return wrong
+
+
+def figures(answerable: Counter[str], other: Counter[str]) -> dict[str, Any]:
+    """Refusal as a detector of what cannot be answered, and `out_of_scope` alone as one."""
+
+    def detector(refused: Any) -> dict[str, float]:
+        right, wrong = sum(refused(other).values()), sum(refused(answerable).values())
+        return {"precision": round(right / max(1, right + wrong), 4), "recall": round(right / other.total(), 4),
+                "refused_wrongly": round(wrong / answerable.total(), 4)}  # fmt: skip
+
+    any_refusal = detector(lambda c: Counter({s: n for s, n in c.items() if s not in ANSWERING}))
+    scope = detector(lambda c: Counter({s: n for s, n in c.items() if s == "out_of_scope"}))
+    return {"n": [answerable.total(), other.total()], "any refusal": any_refusal, "out_of_scope": scope}
+
+
+def main() -> None:
+    arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    arguments.add_argument("--data", type=Path, default=ROOT.parent / "shared" / "data")
+    arguments.add_argument("--questions", type=int, default=120, help="of each collection")
+    given = arguments.parse_args()
+    rng = random.Random(SEED)
+    npl = load_collection(given.data / "collections" / "npl")
+    cranfield = load_collection(given.data / "collections" / "cranfield")
+    foreign = [question.text for question in (*npl.questions, *cranfield.questions)]
+    pubmedqa = load_pubmedqa(given.data / "pubmedqa" / "pqal_dev.jsonl.gz")
+    result: dict[str, Any] = {}
+    sums = {kind: Counter[str]() for kind in ("answerable", "hard", "easy")}
+    faults: list[str] = []
+    for collection in (pubmedqa, load_collection(given.data / "collections" / "scifact")):
+        chosen = rng.sample(list(collection.questions), min(given.questions, len(collection.questions)))
+        with tempfile.TemporaryDirectory() as work:
+            corpus = Path(work) / "corpus.jsonl"
+            write_corpus(collection, corpus)
+            with Library.open(Path(work) / "library") as library:
+                library.add(corpus)
+                asked = [question.text for question in chosen]
+                found = {"answerable": statuses(library, asked, faults)}
+                found["easy"] = statuses(library, rng.sample(foreign, given.questions), faults)
+                gold = {d for q in chosen for d, grade in collection.qrels[q.id].items() if grade > 0}
+                library.remove(sorted(gold))
+                found["hard"] = statuses(library, asked, faults)
+        for kind, counts in found.items():
+            sums[kind] += counts
+        result[collection.name] = {
+            "statuses": {kind: dict(counts) for kind, counts in found.items()},
+            "hard": figures(found["answerable"], found["hard"]),
+            "easy": figures(found["answerable"], found["easy"]),
+        }
+    result["pooled"] = {kind: figures(sums["answerable"], sums[kind]) for kind in ("hard", "easy")}
+    result["sentences without a verbatim citation"] = len(faults)
+    print(json.dumps(result, indent=1))
+    (ROOT / "benchmarks" / "results" / "refusal.json").write_text(json.dumps(result, indent=1) + "\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
