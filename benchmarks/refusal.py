@@ -1,4 +1,4 @@
-"""Answering against refusing, whole runs offline: the same questions with their documents and without, and foreign ones.
+"""Answering against refusing, whole runs offline: questions with their documents, without them, and foreign ones.
 
     python -m benchmarks.refusal --questions 120
 

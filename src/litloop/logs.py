@@ -60,9 +60,10 @@ def redact(text: str) -> str:
     """`text` without keys: registered values, and anything of the shape of a key."""
     with _lock:
         known = sorted(_secrets, key=len, reverse=True)
+    text = _SHAPES.sub(_hide_shape, text)  # first, or a secret within a longer one would leave its rest in sight
     for secret in known:
         text = text.replace(secret, HIDDEN)
-    return _SHAPES.sub(_hide_shape, text)
+    return text
 
 
 def _hide_shape(match: re.Match[str]) -> str:
