@@ -29,6 +29,9 @@ class Answered:
     steps: tuple[dict[str, Any], ...] = field(default=())
 
 
+NEAR_BEST = 0.4  # share of the likeliest paper's probability of being relevant from which a paper is answered from
+
+
 class Answering:
     """Reads the passages of the relevant papers as the dispatcher says."""
 
@@ -91,7 +94,12 @@ class Answering:
 
 
 def passages_to_read(relevant: Sequence[tuple[Candidate, Relevance]], k: int) -> list[Hit]:
-    """The `k` best passages of the relevant papers: each paper's best first, then the others by score."""
+    """The `k` best passages of the relevant papers: each paper's best first, then the others by score.
+
+    Papers that are much less likely relevant than the likeliest are kept for the reader to see, not to answer from.
+    """
+    likely = NEAR_BEST * max((verdict.confidence for _, verdict in relevant), default=0.0)
+    relevant = [(candidate, verdict) for candidate, verdict in relevant if verdict.confidence >= likely]
     firsts = [candidate.hits[0] for candidate, _ in relevant if candidate.hits]
     others = sorted((hit for c, _ in relevant for hit in c.hits[1:]), key=lambda hit: (-hit.score, hit.passage.id))
     best = sorted(firsts, key=lambda hit: (-hit.score, hit.passage.id))

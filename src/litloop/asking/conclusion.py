@@ -11,7 +11,7 @@ from litloop.asking.gate import Gate
 from litloop.judge.summarise import Extras
 from litloop.loop.search_loop import LoopResult
 from litloop.question import ParsedQuestion
-from litloop.records import Answer, Candidate, Status
+from litloop.records import Answer, Candidate, Relevance, Status
 
 
 class Around(Protocol):
@@ -20,7 +20,7 @@ class Around(Protocol):
     @property
     def sparse_below(self) -> int: ...
 
-    def matched_topic(self, candidates: Sequence[Candidate]) -> tuple[str | None, int | None]: ...
+    def matched_topic(self, relevant: Sequence[tuple[Candidate, Relevance]]) -> tuple[str | None, int | None]: ...
 
     def hint(self, question: ParsedQuestion) -> str | None: ...
 
@@ -68,7 +68,7 @@ def conclude(
     status: Status = "answered" if contract.complete_answer_found else "partial"
     if not contract.answer_found:
         status = "degraded" if answered.attempt.degraded else "not_found"
-    topic, count = around.matched_topic([candidate for candidate, _ in result.relevant])
+    topic, count = around.matched_topic(result.relevant)
     sparse = count is not None and count < around.sparse_below
     text = rendered.text if contract.answer_found else NOT_FOUND
     note = _disclaimer(topic, count, sparse=sparse, low=result.low_confidence)

@@ -22,7 +22,7 @@ from litloop.loop import search_loop as loop
 from litloop.loop.search_loop import Judges, LoopLimits, LoopResult, Retrieve, SearchLoop
 from litloop.portal import in_thread
 from litloop.question import ParsedQuestion, parse
-from litloop.records import Answer, Candidate, ClosestTopic, Hit
+from litloop.records import Answer, Candidate, ClosestTopic, Hit, Relevance
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +54,7 @@ class Around(Protocol):
 
     def closest_topics(self, question: str) -> tuple[ClosestTopic, ...]: ...
 
-    def matched_topic(self, candidates: Sequence[Candidate]) -> tuple[str | None, int | None]: ...
+    def matched_topic(self, relevant: Sequence[tuple[Candidate, Relevance]]) -> tuple[str | None, int | None]: ...
 
     def hint(self, question: ParsedQuestion) -> str | None: ...
 

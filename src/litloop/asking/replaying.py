@@ -243,8 +243,8 @@ class _Around:
         told = self._tape.all("topics")
         return tuple(record_from(ClosestTopic, raw) for raw in told[-1].data["closest_topics"]) if told else ()
 
-    def matched_topic(self, candidates: Sequence[Candidate]) -> tuple[str | None, int | None]:
-        return matched_topic(candidates, self._pack.topic_label, self._facts["topics"])
+    def matched_topic(self, relevant: Sequence[tuple[Candidate, Relevance]]) -> tuple[str | None, int | None]:
+        return matched_topic(relevant, self._pack.topic_label, self._facts["topics"])
 
     def hint(self, question: ParsedQuestion) -> str | None:
         return hint(question, self._pack)

@@ -13,7 +13,7 @@ from litloop.judge.sentence_scores import SentenceScorer
 from litloop.judge.support.model import SupportModel
 from litloop.parts import Parts
 from litloop.question import ParsedQuestion
-from litloop.records import Candidate, ClosestTopic, DomainPack
+from litloop.records import Candidate, ClosestTopic, DomainPack, Relevance
 from litloop.searching import Finder
 from litloop.subjects import Subjects, values
 
@@ -70,9 +70,9 @@ class Surroundings:
         vector = as_passage(self._parts.embedder, question)
         return tuple(Subjects(self._parts, self._collection, self._pack.topic_label).closest(vector, limit))
 
-    def matched_topic(self, candidates: Sequence[Candidate]) -> tuple[str | None, int | None]:
-        """The topic of most of the relevant papers, and how many papers the collection holds on it."""
-        return matched_topic(candidates, self._pack.topic_label, self._papers_by_topic)
+    def matched_topic(self, relevant: Sequence[tuple[Candidate, Relevance]]) -> tuple[str | None, int | None]:
+        """The topic that the relevant papers speak for, and how many papers the collection holds on it."""
+        return matched_topic(relevant, self._pack.topic_label, self._papers_by_topic)
 
     def hint(self, question: ParsedQuestion) -> str | None:
         """What a better question looks like, when this one is too generic."""
@@ -95,12 +95,16 @@ def as_passage(embedder: Embedder, text: str) -> Vector:
 
 
 def matched_topic(
-    candidates: Sequence[Candidate], label: str | None, papers_by_topic: Mapping[str, int]
+    relevant: Sequence[tuple[Candidate, Relevance]], label: str | None, papers_by_topic: Mapping[str, int]
 ) -> tuple[str | None, int | None]:
-    """The topic that most candidates carry, ties by name, and how many papers there are on it."""
+    """The topic that the relevant papers carry, each weighing as it is likely relevant, and how many papers there
+    are on it. Ties by name."""
     if label is None:
         return None, None
-    votes = Counter(topic for c in candidates for topic in values(c.paper.labels.get(label)))
+    votes: dict[str, float] = {}
+    for candidate, verdict in relevant:
+        for topic in values(candidate.paper.labels.get(label)):
+            votes[topic] = votes.get(topic, 0.0) + verdict.confidence
     if not votes:
         return None, None
     topic = min(votes, key=lambda name: (-votes[name], name))

@@ -13,8 +13,8 @@ from litloop.cli.timeline import Timeline
 
 QUESTIONS = (
     ("in this literature", "What does FDG-PET show in corticobasal syndrome?"),
-    ("a sparse condition", "How does neurolymphomatosis look on FDG PET?"),
-    ("not in this literature", "Which statin lowers LDL cholesterol the most?"),
+    ("a sparse condition", "What is neurolymphomatosis?"),
+    ("not in this literature", "Is FDG-PET useful for fever of unknown origin?"),
 )
 
 
