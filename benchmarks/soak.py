@@ -45,7 +45,7 @@ def make_files(folder: Path, papers: int = 60) -> None:
     from fpdf import FPDF
 
     corpus = Path(__file__).resolve().parent.parent / "src/litloop/domains/neurology/corpus.jsonl"
-    rows = [json.loads(line) for line in corpus.read_text(encoding="utf-8").splitlines()[:papers]]
+    rows = [json.loads(line) for line in corpus.read_text(encoding="utf-8").split("\n")[:papers]]
     folder.mkdir(parents=True)
     half = len(rows) // 2
     (folder / "corpus.jsonl").write_text("\n".join(json.dumps(row) for row in rows[:half]), encoding="utf-8")

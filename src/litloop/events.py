@@ -84,7 +84,8 @@ def read_trace(path: Path) -> Iterator[Event]:
 
     Raises ValueError when the file is of a newer schema or is not a trace.
     """
-    lines = path.read_text(encoding="utf-8").splitlines()
+    # Not splitlines(): a text may hold other characters that it takes for line ends.
+    lines = path.read_text(encoding="utf-8").removesuffix("\n").split("\n")
     for number, line in enumerate(lines, start=1):
         try:
             raw = json.loads(line)

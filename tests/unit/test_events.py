@@ -43,6 +43,16 @@ def test_a_trace_reads_back_as_it_was_written(tmp_path):
     assert [event.to_json() for event in read] == [event.to_json() for event in events]
 
 
+def test_line_separators_inside_a_text_do_not_break_a_trace(tmp_path):
+    path = tmp_path / "run.jsonl"
+    with path.open("w", encoding="utf-8") as file:
+        stream = EventStream()
+        stream.subscribe(TraceWriter(file))
+        stream.emit("warning", message="one\u2028two\x85three\x0bfour")
+    (event,) = read_trace(path)
+    assert event.data["message"] == "one\u2028two\x85three\x0bfour"
+
+
 def test_a_last_line_cut_short_by_a_crash_is_left_out(tmp_path):
     path = tmp_path / "run.jsonl"
     with path.open("w", encoding="utf-8") as file:

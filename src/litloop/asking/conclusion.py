@@ -83,7 +83,7 @@ def conclude(
         trace=result.rounds,
         differentials=extras.differentials,
         fields=extras.fields,
-        notes=tuple(filter(None, [*contract.caveats, around.hint(question)])),
+        notes=tuple(filter(None, [*contract.caveats, None if contract.answer_found else around.hint(question)])),
         dispatch=dispatch,
         low_confidence=result.low_confidence,
         sparse_coverage=sparse,

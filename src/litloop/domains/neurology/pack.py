@@ -16,7 +16,7 @@ _SPECIFIC = re.compile(
     | \w*metaboli[sc]\w* | uptake | atroph\w+ | enhanc\w+ | perfusion | lesion\w* | tremor | rigid\w* | aprax\w*
     | aphas\w* | seizure\w* | epilep\w* | ataxi\w* | myoclon\w* | psychos\w* | dyskinesi\w* | hallucinat\w*
     | weakness | gait | falls? | gaze | memory | headache | stroke | dementia | encephal\w* | tumou?r\w*
-    | lymphoma\w* | angio\w+ | vasculit\w* | angiitis | parkinson\w* | alzheimer\w* | creutzfeldt\w* | palsy
+    | \w*lymphom\w* | angio\w+ | vasculit\w* | angiitis | parkinson\w* | alzheimer\w* | creutzfeldt\w* | palsy
     | sclerosis | syndrome
       # region
     | frontal | temporal | parietal | occipital | insula\w* | thalam\w* | cerebell\w* | striat\w* | putamen | caudate
