@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import math
 import tempfile
 import time
 from collections import Counter
@@ -21,6 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.verification.edits import edits
+from benchmarks.verification.intervals import share
 from benchmarks.verification.material import reworded
 from benchmarks.verification.pairs import COLLECTIONS, Pair, data_folder, load_pairs
 from benchmarks.verification.paraphrases import paraphrases
@@ -77,16 +77,6 @@ def _precision_and_recall(label: str, judged_pairs: Sequence[tuple[Pair, Support
     said = [pair.label == label for pair, verdict in judged_pairs if _SIDES[verdict.verdict] == label]
     meant = [_SIDES[verdict.verdict] == label for pair, verdict in judged_pairs if pair.label == label]
     return {"precision": share(sum(said), len(said)), "recall": share(sum(meant), len(meant))}
-
-
-def share(right: int, of: int) -> dict[str, Any]:
-    """A share with its Wilson 95 % interval."""
-    if not of:
-        return {"value": None, "of": 0}
-    z, p = 1.96, right / of
-    centre, spread = p + z * z / (2 * of), z * math.sqrt(p * (1 - p) / of + z * z / (4 * of * of))
-    low, high = ((centre + sign * spread) / (1 + z * z / of) for sign in (-1, 1))
-    return {"value": round(p, 3), "low": round(low, 3), "high": round(high, 3), "of": of}
 
 
 def called_supported_edits(model: SupportModel, data: Path) -> dict[str, Any]:

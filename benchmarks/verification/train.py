@@ -1,7 +1,8 @@
 """Train the verifier: `python -m benchmarks.verification.train [--cache FOLDER]`. Seeded; about a minute once cached.
 
 Reads the train part only. Thresholds are chosen on predictions for documents that the networks had not seen (five folds
-by document). Writes `src/litloop/judge/support/verifier.npz`; `measure` reports on the test part.
+by document). Writes `src/litloop/judge/support/verifier.npz`, and what was reached on those folds to
+`benchmarks/baselines/verification_folds.json`; `measure` reports on the test part.
 """
 
 from __future__ import annotations
@@ -11,11 +12,13 @@ import json
 import tempfile
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks.verification.fitting import Floats, Recipe, fit
+from benchmarks.verification.intervals import share
 from benchmarks.verification.material import reworded, word_frequencies
 from benchmarks.verification.pairs import COLLECTIONS, Pair, data_folder, load_pairs, part_of
 from benchmarks.verification.vectors import CachedEmbedder, cached_embedder
@@ -25,6 +28,7 @@ from litloop.judge.support.verifier import CONTRADICTED, SUPPORTED, Ensemble, Ve
 from litloop.judge.support.wording import WordWeights
 
 OUTPUT = Path(__file__).resolve().parents[2] / "src" / "litloop" / "judge" / "support" / "verifier.npz"
+FOLDS_REPORT = Path(__file__).resolve().parents[1] / "baselines" / "verification_folds.json"
 AXES = 64  # of the sentence vectors' principal axes that are measured
 FOLDS = 5
 ENOUGH = 100  # pairs of a collection for it to have a say in a threshold
@@ -46,14 +50,20 @@ def main() -> None:
     objected = np.array([_objected(reading, verifier) for reading in readings])
     recipe = Recipe()
     about = json.loads(arrays["about"].tobytes())
+    folds_report: dict[str, Any] = {}
     for name, embedder in (("lexical", None), ("embedded", cached_embedder(arguments.cache))):
         table = measured(readings, verifier, embedder)
         unseen = out_of_fold(table, pairs, recipe)
-        about["thresholds"][name] = thresholds(unseen, pairs, readings, objected)
-        print(name, about["thresholds"][name], summary(unseen, pairs, readings, objected, about["thresholds"][name]))
+        at = about["thresholds"][name] = thresholds(unseen, pairs, readings, objected)
+        strict = out_of_fold(table, pairs, recipe, strict=True)
+        folds_report[name] = {
+            "document_unseen": reached(unseen, pairs, readings, objected, at),
+            "document_and_claim_unseen": reached(strict, pairs, readings, objected, at),
+        }
         arrays |= _arrays(name, _fitted(table, pairs, recipe))
     arrays["about"] = _bytes(json.dumps(about))
     np.savez_compressed(arguments.output, **arrays)
+    FOLDS_REPORT.write_text(json.dumps(folds_report, indent=1) + "\n", encoding="utf-8")
     print(f"{arguments.output}: {arguments.output.stat().st_size / 1e6:.2f} MB")
 
 
@@ -135,27 +145,26 @@ def _lowest(chances: Floats, right: NDArray[np.bool_], precision: float) -> floa
     return float(chances[order[enough[-1]]]) if len(enough) else 1.0
 
 
-def summary(
+def reached(
     unseen: Floats,
     pairs: Sequence[Pair],
     readings: Sequence[Reading],
     objected: NDArray[np.bool_],
     at: dict[Extent, dict[str, float]],
-) -> str:
+) -> dict[str, Any]:
+    """Per collection, n and the precision and recall of both verdicts on unseen documents, with 95 % intervals."""
     label, of, extents = _columns(pairs, readings)
     said = (unseen[:, SUPPORTED] >= [at[name]["supported"] for name in extents]) & ~objected
-    denied = unseen[:, CONTRADICTED] >= [at[name]["contradicted"] for name in extents]
-    lines = []
-    for name in (*COLLECTIONS, "reworded"):
+    denied = (unseen[:, CONTRADICTED] >= [at[name]["contradicted"] for name in extents]) & ~said
+    report: dict[str, Any] = {}
+    for name in COLLECTIONS:
         rows = of == name
-        figures = []
-        for column, verdict in ((SUPPORTED, said), (CONTRADICTED, denied)):
-            right = (verdict & (label == column))[rows].sum()
-            figures.append(
-                f"P {right / max(1, verdict[rows].sum()):.3f} R {right / max(1, (label[rows] == column).sum()):.3f}"
-            )
-        lines.append(f"\n  {name}: supported {figures[0]}, contradicted {figures[1]}")
-    return "".join(lines)
+        report[name] = {"n": int(rows.sum())}
+        for verdict, column, given in (("supported", SUPPORTED, said), ("contradicted", CONTRADICTED, denied)):
+            right = int((given & (label == column))[rows].sum())
+            meant = int((label[rows] == column).sum())
+            report[name][verdict] = {"precision": share(right, int(given[rows].sum())), "recall": share(right, meant)}
+    return report
 
 
 def _objected(reading: Reading, verifier: Verifier) -> bool:

@@ -30,7 +30,7 @@ from litloop.judge.support.verifier import (
 from litloop.judge.support.wording import Wording, WordWeights, read
 from litloop.records import CheckVerdict
 
-MAX_SENTENCES = 5  # of a cited text that are embedded: the ones that share most with the claim
+MAX_SENTENCES = 4  # of a cited text that are embedded: the ones that share most with the claim
 MAX_READ = 400  # sentences of a cited text that are read at all; a passage has a dozen
 EXCERPT = 3  # sentences
 Extent = Literal["excerpt", "passage"]
