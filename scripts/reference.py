@@ -20,7 +20,10 @@ DOCS = Path(__file__).resolve().parent.parent / "docs"
 def commands() -> str:
     """Every command with its arguments and options."""
     root: Any = typer.main.get_command(app)
-    parts = ["# Commands", "Every command takes `--help`. Results go to standard output, progress and notes to standard error."]
+    parts = [
+        "# Commands",
+        "Every command takes `--help`. Results go to standard output, progress and notes to standard error.",
+    ]
     for name, command in root.commands.items():
         parts.append(f"## litloop {name}\n\n{command.help.strip()}")
         rows = []
