@@ -316,6 +316,7 @@ class PaperUse:
     paper: Paper
     relevance: Relevance
     markers: tuple[int, ...] = ()
+    passages: tuple[Passage, ...] = ()  # its best ones, best first
     score: float = 0.0
     signals: Mapping[str, float] = field(default_factory=dict)
 

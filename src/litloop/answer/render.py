@@ -21,6 +21,7 @@ from litloop.records import (
     Relevance,
 )
 
+PASSAGES_SHOWN = 2  # of each paper
 SENTENCE_WORDS = 5  # a value of fewer words is shown inside the sentence that bears it
 
 
@@ -90,6 +91,14 @@ def paper_uses(
             markers.setdefault(citation.paper_id, {})[citation.marker] = None
     everything = [*judged, *((c, Relevance(c.paper.id, "unknown")) for c in unjudged)]
     uses = [
-        PaperUse(c.paper, verdict, tuple(markers.get(c.paper.id, ())), c.score, c.signals) for c, verdict in everything
+        PaperUse(
+            paper=c.paper,
+            relevance=verdict,
+            markers=tuple(markers.get(c.paper.id, ())),
+            passages=tuple(hit.passage for hit in c.hits[:PASSAGES_SHOWN]),
+            score=c.score,
+            signals=c.signals,
+        )
+        for c, verdict in everything
     ]
     return tuple(sorted(uses, key=lambda use: (not use.markers, use.markers[:1])))

@@ -80,6 +80,9 @@ def _paper(use: PaperUse) -> dict[str, Any]:
         "relevance": use.relevance.verdict,
         "confidence": use.relevance.confidence,
         "why": use.relevance.why,
+        "passages": [
+            {"passage_id": p.id, "page": p.page, "heading": p.heading or None, "text": p.text} for p in use.passages
+        ],
         "score": use.score,
         "signals": use.signals,
     }

@@ -149,6 +149,8 @@ def show_answer(answer: Answer) -> None:
         console.print(f"{markers} {printable(paper.title)}{year} · {paper.id}{mark}")
         for quote, page in _quotes(answer, use.markers):
             console.print(f"    “{_shorten(quote, 240)}”{f' p. {page}' if page else ''}", style="dim")
+    if not answer.sentences:
+        _show_found(answer)
     for differential in answer.differentials:
         console.print(f"Differential: {differential.condition} ({differential.verdict}) {printable(differential.why)}")
     for name, value in answer.fields.items():
@@ -157,6 +159,16 @@ def show_answer(answer: Answer) -> None:
         console.print("\nClosest topics in this library:")
         for topic in answer.closest_topics:
             console.print(f"  {topic.name} ({topic.papers} papers, similarity {topic.similarity:.2f})")
+
+
+def _show_found(answer: Answer) -> None:
+    """What was found, when nothing was written from it."""
+    shown = [use for use in answer.papers if use.relevance.verdict != "irrelevant"][:5]
+    for use in shown:
+        page = f" · page {use.passages[0].page}" if use.passages and use.passages[0].page else ""
+        results().print(f"\n{printable(use.paper.title)} · {use.paper.id}{page}", style="bold")
+        if use.passages:
+            results().print(f"    {_shorten(use.passages[0].text)}")
 
 
 def _quotes(answer: Answer, markers: tuple[int, ...]) -> list[tuple[str, int | None]]:

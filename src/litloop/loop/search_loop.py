@@ -153,7 +153,8 @@ class SearchLoop:
         verdicts = await self._judges.relevance(state.question, fresh) if fresh else NO_VERDICTS
         entry.judged_by = verdicts.by
         state.take(fresh, verdicts)
-        known = [state.judged[c.paper.id] for c in retrieved.candidates if c.paper.id in state.judged]
+        unjudged = [Relevance(c.paper.id, "unknown") for c in retrieved.candidates]
+        known = [state.judged.get(verdict.paper_id, verdict) for verdict in unjudged]
         entry.verdicts = tuple(known)
         self._emit("relevance_check", round=entry.round, by=verdicts.by, degraded=verdicts.degraded, verdicts=known)
         passed = sum(verdict.verdict == "relevant" for verdict in known)
