@@ -164,6 +164,8 @@ def show_answer(answer: Answer) -> None:
 def _show_found(answer: Answer) -> None:
     """What was found, when nothing was written from it."""
     shown = [use for use in answer.papers if use.relevance.verdict != "irrelevant"][:5]
+    if shown:
+        results().print("\nThe nearest papers:")
     for use in shown:
         page = f" · page {use.passages[0].page}" if use.passages and use.passages[0].page else ""
         results().print(f"\n{printable(use.paper.title)} · {use.paper.id}{page}", style="bold")
