@@ -13,7 +13,6 @@ from __future__ import annotations
 import argparse
 import functools
 import json
-from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
@@ -22,6 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import litloop
+from benchmarks.calibration.logistic import fit_logistic, group_weights
 from litloop.embedding.load import load_embedder
 from litloop.embedding.protocol import Embedder, Vector
 from litloop.evaluation.calibration import brier, calibration_error, discrimination, refusal, risk_coverage
@@ -149,30 +149,9 @@ def features(
 
 
 def fit(made: Sequence[Case], names: Sequence[str]) -> ConfidenceModel:
-    """Logistic regression by Newton's method, with a light ridge. A group (collection and kind) weighs as the root
-    of its size, and the kinds as SHARES, so that SciFact does not decide alone."""
-    sizes = Counter((case.collection, case.kind) for case in made)
-    weights = np.array([sizes[case.collection, case.kind] ** -0.5 for case in made])
-    for kind, share in SHARES.items():
-        chosen = np.array([case.kind == kind for case in made])
-        weights[chosen] *= share * len(made) / sum(SHARES.values()) / weights[chosen].sum()
-    raw = np.array([[case.features[name] for name in names] for case in made])
-    centre, spread = raw.mean(axis=0), raw.std(axis=0)
-    x = np.column_stack([np.ones(len(raw)), (raw - centre) / spread])
-    y = np.array([case.answerable for case in made], np.float64)
-    ridge = np.eye(x.shape[1])
-    ridge[0, 0] = 0
-    beta = np.zeros(x.shape[1])
-    for _ in range(50):
-        p = 1 / (1 + np.exp(-x @ beta))
-        gradient = x.T @ (weights * (p - y)) + ridge @ beta
-        hessian = (x * (weights * p * (1 - p))[:, None]).T @ x + ridge
-        beta -= np.linalg.solve(hessian, gradient)
-    slopes = beta[1:] / spread
-    return ConfidenceModel(
-        round(float(beta[0] - slopes @ centre), 5),
-        {name: round(float(slope), 5) for name, slope in zip(names, slopes, strict=True)},
-    )
+    weights = group_weights([(case.collection, case.kind) for case in made], SHARES)
+    rows, labels = [case.features for case in made], [case.answerable for case in made]
+    return ConfidenceModel(*fit_logistic(rows, names, labels, weights))
 
 
 def usable(made: Sequence[Case]) -> list[Case]:

@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from litloop.cli.answers import shortened, show_answer
 from litloop.cli.options import CollectionOption, FilterOption, JsonOption, LibraryOption, YearFrom, YearTo, opened
 from litloop.cli.options import filters as read_filters
 from litloop.cli.output import as_json, notes, printable, results
 
 if TYPE_CHECKING:
-    from litloop.records import Answer
+    pass
 
 NO_ANSWER = 4
 COULD_NOT_ANSWER = 5
@@ -71,7 +72,7 @@ def search(
         console.print(f"    {where} · {hit.score:.3f}", style="dim")
         if explain:
             console.print("    " + "  ".join(f"{name} {score:.3f}" for name, score in hit.signals.items()), style="dim")
-        console.print(f"    {_shorten(hit.passage.text)}\n")
+        console.print(f"    {shortened(hit.passage.text)}\n")
     if response.synthesis:
         console.print(printable(response.synthesis.answer))
     if response.hits and explain:
@@ -133,51 +134,6 @@ def ask(
     raise typer.Exit(EXIT_OF_STATUS[answer.status])
 
 
-def show_answer(answer: Answer) -> None:
-    console = results()
-    for note in answer.notes:
-        console.print(f"Note: {printable(note)}", style="italic")
-    console.print(printable(answer.text))
-    cited = [use for use in answer.papers if use.markers]
-    if cited:
-        console.print()
-    for use in cited:
-        paper = use.paper
-        year = f" ({paper.year})" if paper.year else ""
-        mark = " RETRACTED" if paper.retracted else ""
-        markers = "".join(f"[{marker}]" for marker in use.markers)
-        console.print(f"{markers} {printable(paper.title)}{year} · {paper.id}{mark}")
-        for quote, page in _quotes(answer, use.markers):
-            console.print(f"    “{_shorten(quote, 240)}”{f' p. {page}' if page else ''}", style="dim")
-    if not answer.sentences:
-        _show_found(answer)
-    for differential in answer.differentials:
-        console.print(f"Differential: {differential.condition} ({differential.verdict}) {printable(differential.why)}")
-    for name, value in answer.fields.items():
-        console.print(f"{name.replace('_', ' ').capitalize()}: {printable(value)}")
-    if answer.closest_topics:
-        console.print("\nClosest topics in this library:")
-        for topic in answer.closest_topics:
-            console.print(f"  {topic.name} ({topic.papers} papers, similarity {topic.similarity:.2f})")
-
-
-def _show_found(answer: Answer) -> None:
-    """What was found, when nothing was written from it."""
-    shown = [use for use in answer.papers if use.relevance.verdict != "irrelevant"][:5]
-    if shown:
-        results().print("\nThe nearest papers:")
-    for use in shown:
-        page = f" · page {use.passages[0].page}" if use.passages and use.passages[0].page else ""
-        results().print(f"\n{printable(use.paper.title)} · {use.paper.id}{page}", style="bold")
-        if use.passages:
-            results().print(f"    {_shorten(use.passages[0].text)}")
-
-
-def _quotes(answer: Answer, markers: tuple[int, ...]) -> list[tuple[str, int | None]]:
-    found = [(c.quote, c.page) for s in answer.sentences for c in s.citations if c.marker in markers]
-    return list(dict.fromkeys(found))
-
-
 def parse(
     question: Annotated[str, typer.Argument(help="The question.")],
     library: LibraryOption = None,
@@ -212,8 +168,3 @@ def demo(
     from litloop.cli.demonstration import run_demo
 
     run_demo(library, json)
-
-
-def _shorten(text: str, length: int = 320) -> str:
-    flat = " ".join(printable(text).split())
-    return flat if len(flat) <= length else flat[: length - 1].rsplit(" ", 1)[0] + " …"

@@ -6,7 +6,7 @@ import time
 from pathlib import Path
 from typing import Any
 
-from litloop.cli.asking import show_answer
+from litloop.cli.answers import show_answer
 from litloop.cli.options import opened
 from litloop.cli.output import as_json, notes, results
 from litloop.cli.timeline import Timeline

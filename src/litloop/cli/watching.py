@@ -139,7 +139,7 @@ def replay(
     """
     from litloop.answer.shape import answer_json
     from litloop.asking.replaying import replay as replayed
-    from litloop.cli.asking import show_answer
+    from litloop.cli.answers import show_answer
 
     result = replayed(file)
     if json:

@@ -1,0 +1,60 @@
+"""An answer in the terminal: its text, its papers with their quotes, and what comes close when there is none."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from litloop.cli.output import printable, results
+
+if TYPE_CHECKING:
+    from litloop.records import Answer
+
+
+def show_answer(answer: Answer) -> None:
+    console = results()
+    for note in answer.notes:
+        console.print(f"Note: {printable(note)}", style="italic")
+    console.print(printable(answer.text))
+    cited = [use for use in answer.papers if use.markers]
+    if cited:
+        console.print()
+    for use in cited:
+        paper = use.paper
+        year = f" ({paper.year})" if paper.year else ""
+        mark = " RETRACTED" if paper.retracted else ""
+        markers = "".join(f"[{marker}]" for marker in use.markers)
+        console.print(f"{markers} {printable(paper.title)}{year} · {paper.id}{mark}")
+        for quote, page in _quotes(answer, use.markers):
+            console.print(f"    “{shortened(quote, 240)}”{f' p. {page}' if page else ''}", style="dim")
+    if not answer.sentences:
+        _show_found(answer)
+    for differential in answer.differentials:
+        console.print(f"Differential: {differential.condition} ({differential.verdict}) {printable(differential.why)}")
+    for name, value in answer.fields.items():
+        console.print(f"{name.replace('_', ' ').capitalize()}: {printable(value)}")
+    if answer.closest_topics:
+        console.print("\nClosest topics in this library:")
+        for topic in answer.closest_topics:
+            console.print(f"  {topic.name} ({topic.papers} papers, similarity {topic.similarity:.2f})")
+
+
+def _show_found(answer: Answer) -> None:
+    """What was found, when nothing was written from it."""
+    shown = [use for use in answer.papers if use.relevance.verdict != "irrelevant"][:5]
+    if shown:
+        results().print("\nThe nearest papers:")
+    for use in shown:
+        page = f" · page {use.passages[0].page}" if use.passages and use.passages[0].page else ""
+        results().print(f"\n{printable(use.paper.title)} · {use.paper.id}{page}", style="bold")
+        if use.passages:
+            results().print(f"    {shortened(use.passages[0].text)}")
+
+
+def _quotes(answer: Answer, markers: tuple[int, ...]) -> list[tuple[str, int | None]]:
+    found = [(c.quote, c.page) for s in answer.sentences for c in s.citations if c.marker in markers]
+    return list(dict.fromkeys(found))
+
+
+def shortened(text: str, length: int = 320) -> str:
+    flat = " ".join(printable(text).split())
+    return flat if len(flat) <= length else flat[: length - 1].rsplit(" ", 1)[0] + " …"
