@@ -13,7 +13,6 @@ from __future__ import annotations
 import argparse
 import functools
 import json
-import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
@@ -38,6 +37,7 @@ from litloop.evaluation.calibration import brier, calibration_error, discriminat
 from litloop.evaluation.runner import IndexedCollection, index_collection, plan_for
 from litloop.index.analyser import Analyser
 from litloop.judge.relevance_model import ANY, LEXICAL, RelevanceModel, relevance_signals
+from litloop.search.confidence import idf
 from litloop.search.papers import by_paper
 from litloop.search.plan import WeightedQuery
 from litloop.settings import Search
@@ -102,7 +102,7 @@ def first_papers(
     terms = analyser.query_terms(text)
     snapshot = searched.snapshot
     frequency = snapshot.document_frequency(list(terms))
-    mass = {term: weight * _idf(frequency.get(term, 0), snapshot.count) for term, weight in terms.items()}
+    mass = {term: weight * idf(frequency.get(term, 0), snapshot.count) for term, weight in terms.items()}
     groups = by_paper(result.hits, TOP)
     cosines = [max(hit.signals["dense"] for hit in group.hits) for group in groups]
     return [
@@ -168,10 +168,6 @@ def refused(model: RelevanceModel, test: Sequence[Case], kind: str, threshold: f
             best[key] = max(best.get(key, 0.0), model.probability(case.signals))
     found = refusal(list(best.values()), [key[1] == "answerable" for key in best], threshold)
     return {"n": len(best), **asdict(found)}
-
-
-def _idf(frequency: int, count: int) -> float:
-    return math.log(1 + (count - frequency + 0.5) / (frequency + 0.5))
 
 
 def main() -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
@@ -18,6 +17,7 @@ from litloop.loop.search_loop import Retrieved
 from litloop.parts import Parts
 from litloop.portal import in_thread
 from litloop.records import Candidate, Hit, Passage
+from litloop.search.confidence import idf
 from litloop.search.feedback import FEEDBACK_PASSAGES, feedback_query
 from litloop.search.hybrid import SearchResult
 from litloop.search.papers import by_paper
@@ -151,7 +151,3 @@ def telling_words(
     weight = {term: n * idf(frequency.get(term, 0), snapshot.count) for term, n in times.items()}
     best = sorted(weight, key=lambda term: (-weight[term], term))[:count]
     return [written[term] for term in best]
-
-
-def idf(frequency: int, count: int) -> float:
-    return math.log(1 + (count - frequency + 0.5) / (frequency + 0.5))

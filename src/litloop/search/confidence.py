@@ -57,8 +57,8 @@ def confidence_features(
     `question`: its weighted terms. `best`: the terms of the first passages of the final ranking, at most BEST.
     `document_frequency` and `count` are the collection's, so terms that it lacks weigh most.
     """
-    idf = {term: _idf(document_frequency.get(term, 0), count) for term in question}
-    mass = {term: weight * idf[term] for term, weight in question.items()}
+    rarity = {term: idf(document_frequency.get(term, 0), count) for term in question}
+    mass = {term: weight * rarity[term] for term, weight in question.items()}
     total = sum(mass.values())
     found = {"best_coverage": max((_share(mass, total, terms) for terms in best[:BEST]), default=0.0)}
     if dense is not None and len(dense):
@@ -82,7 +82,8 @@ def fitted_models() -> Mapping[str, ConfidenceModel]:
     return {name: ConfidenceModel(model["bias"], model["weights"]) for name, model in fitted.items()}
 
 
-def _idf(frequency: int, count: int) -> float:
+def idf(frequency: int, count: int) -> float:
+    """How telling a term is that `frequency` of `count` passages hold; BM25's own form, never negative."""
     return math.log(1 + (count - frequency + 0.5) / (frequency + 0.5))
 
 
