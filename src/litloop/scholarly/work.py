@@ -1,0 +1,85 @@
+"""What a scholarly database says of one work, before it is merged with what the others say."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Literal, Protocol
+
+WorkKind = Literal["article", "preprint", "review", "conference", "chapter", "book", "thesis", "editorial", "erratum",
+                   "dataset", "other"]  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class FullTextLocation:
+    """Where the whole text of a work can be fetched, as a database tells it. Untrusted: never fetched unchecked."""
+
+    url: str
+    format: Literal["pdf", "jats", "html", "unknown"] = "unknown"
+    licence: str | None = None
+    version: Literal["published", "accepted", "submitted", "unknown"] = "unknown"
+
+
+@dataclass(frozen=True, slots=True)
+class Work:
+    """One provider's record of one work.
+
+    `ids` are normalised (lower-case DOI without any prefix form, arXiv id without version, PMID and PMCID as
+    digits with the latter's "PMC", OpenAlex "W…", S2 hash). `citations` is None when the provider does not
+    say, never 0. `rank` counts from 1 within the provider's answer to `query`.
+    """
+
+    provider: str
+    title: str
+    ids: Mapping[str, str] = field(default_factory=dict)  # doi, pmid, pmcid, arxiv, openalex, s2
+    abstract: str = ""
+    authors: tuple[str, ...] = ()  # "Given Family", in order
+    year: int | None = None
+    venue: str | None = None
+    url: str | None = None
+    kind: WorkKind = "other"
+    citations: int | None = None
+    references: tuple[str, ...] = ()  # provider-native or "doi:…" ids of cited works, where told
+    full_texts: tuple[FullTextLocation, ...] = ()
+    retracted: bool = False
+    relations: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # "preprint_of", "has_preprint" → DOIs
+    rank: int = 0
+    query: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ScholarlyQuery:
+    """One search as every provider understands it: plain words, not a provider's syntax."""
+
+    text: str
+    limit: int = 25
+    since: int | None = None  # first year, inclusive
+    until: int | None = None
+
+
+FailureKind = Literal["rate_limited", "exhausted", "timeout", "unreachable", "refused", "malformed", "breaker_open"]
+
+
+@dataclass(frozen=True, slots=True)
+class ProviderReply:
+    """What one provider answered. `failure` None with no works means that the provider knows none."""
+
+    provider: str
+    works: tuple[Work, ...] = ()
+    total: int | None = None  # how many the provider says match
+    failure: FailureKind | None = None
+    reason: str = ""  # one sentence, no secret in it
+    cached: bool = False
+    ms: float = 0.0
+    requests: int = 0
+
+
+class Provider(Protocol):
+    """An outside literature. Never raises for a foreseeable outside failure: it is in the reply."""
+
+    @property
+    def name(self) -> str: ...
+
+    async def search(self, query: ScholarlyQuery) -> ProviderReply: ...
+
+    async def by_ids(self, ids: Mapping[str, str] | tuple[Mapping[str, str], ...]) -> ProviderReply: ...
