@@ -176,11 +176,59 @@ class Tavily(Section):
     enabled: bool = False
     api_key: SecretStr | None = None
     base_url: Url = "https://api.tavily.com"
-    daily_calls: Annotated[int, Field(ge=0)] = 30
+    daily_calls: Annotated[int, Field(ge=0, description="counted over all processes of this machine")] = 30
+
+
+class SearXNG(Section):
+    enabled: bool = False
+    base_url: Url | None = Field(None, description="of your own instance, with its JSON format switched on")
+    daily_calls: Annotated[int, Field(ge=0)] = 1000
 
 
 class Web(Section):
     tavily: Tavily = Tavily()
+    searxng: SearXNG = SearXNG()
+    max_results: Annotated[int, Field(ge=1, le=20)] = 5
+    max_characters: Positive = Field(2000, description="of one result's text that is kept")
+    timeout_s: Seconds = 8
+
+
+class ScholarlyProvider(Section):
+    """One scholarly database."""
+
+    enabled: bool = True
+    base_url: Url | None = Field(None, description="in place of the provider's own address")
+    api_key: SecretStr | None = None
+    min_interval_s: Annotated[float, Field(ge=0)] | None = Field(
+        None, description="least pause between two calls of this machine; none: what the provider asks for"
+    )
+
+
+class Scholarly(Section):
+    mailto: str | None = Field(None, description="your e-mail address, told to the providers; Unpaywall wants one")
+    per_query: Annotated[int, Field(ge=1, le=100, description="papers asked of each provider for each query")] = 25
+    timeout_s: Seconds = Field(10, description="of one request")
+    provider_deadline_s: Seconds = Field(20, description="of one provider, for all queries together")
+    deadline_s: Seconds = Field(30, description="of one search over all providers")
+    attempts: Annotated[int, Field(ge=1, le=10)] = 3
+    retry_after_cap_s: Seconds = Field(8, description="a provider that asks for a longer pause is lost for now")
+    concurrency: Annotated[int, Field(ge=1, le=64, description="requests at a time over all providers")] = 12
+    max_response_mb: Annotated[float, Field(gt=0)] = 16
+    cache: bool = True
+    cache_hours: Annotated[float, Field(gt=0)] = 72
+    cache_mb: Positive = 256
+    breaker_failures: Positive = 3
+    breaker_cooldown_s: Seconds = 60
+    openalex: ScholarlyProvider = ScholarlyProvider()
+    semantic_scholar: ScholarlyProvider = ScholarlyProvider()
+    arxiv: ScholarlyProvider = ScholarlyProvider()
+    pubmed: ScholarlyProvider = ScholarlyProvider()
+    crossref: ScholarlyProvider = ScholarlyProvider()
+    europepmc: ScholarlyProvider = ScholarlyProvider()
+    unpaywall: ScholarlyProvider = ScholarlyProvider()
+    others: Mapping[str, ScholarlyProvider] = Field(
+        default_factory=dict, description="for providers that installed packages add, by their name"
+    )
 
 
 class EngineSettings(Section):
@@ -200,6 +248,7 @@ class Settings(Section):
     paths: Paths = Paths()
     compression: Compression = Compression()
     budget: BudgetLimits = BudgetLimits()
+    scholarly: Scholarly = Scholarly()
     web: Web = Web()
     engine: EngineSettings = EngineSettings()
     groq_api_key: SecretStr | None = None
@@ -213,6 +262,10 @@ ALIASES: Mapping[str, tuple[str, ...]] = {
     "GEMINI_API_KEY": ("gemini_api_key",),
     "OPENAI_API_KEY": ("openai_api_key",),
     "PARITOK_API_KEY": ("compression", "api_key"),
+    "OPENALEX_API_KEY": ("scholarly", "openalex", "api_key"),
+    "SEMANTIC_SCHOLAR_API_KEY": ("scholarly", "semantic_scholar", "api_key"),
+    "NCBI_API_KEY": ("scholarly", "pubmed", "api_key"),
+    "UNPAYWALL_EMAIL": ("scholarly", "mailto"),
     "TAVILY_API_KEY": ("web", "tavily", "api_key"),
     "TAVILY_ENABLED": ("web", "tavily", "enabled"),
     "TAVILY_WEIGHT": ("search", "web_weight"),
