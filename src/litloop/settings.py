@@ -8,6 +8,7 @@ the caller passes.
 from __future__ import annotations
 
 import os
+import re
 import tomllib
 from collections.abc import Mapping
 from pathlib import Path
@@ -15,7 +16,7 @@ from typing import Annotated, Any, Literal
 from urllib.parse import urlsplit
 
 from dotenv import dotenv_values
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, SecretStr, ValidationError, model_validator
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, SecretStr, ValidationError, model_validator
 
 from litloop.errors import SettingsError
 
@@ -38,6 +39,22 @@ def _is_url(value: str) -> str:
 
 
 Url = Annotated[str, AfterValidator(_is_url)]
+
+
+def _split(value: object) -> object:
+    """`a, b` from an environment variable; a list as it is."""
+    return tuple(word.strip() for word in value.split(",") if word.strip()) if isinstance(value, str) else value
+
+
+def _is_rate(value: str) -> str:
+    """A number of requests in a stretch of time, as 10/minute, or nothing for no limit."""
+    if value and not re.fullmatch(r"[1-9]\d{0,8}/(second|minute|hour|day)", value):
+        raise ValueError("not a rate such as 10/minute")
+    return value
+
+
+Words = Annotated[tuple[str, ...], BeforeValidator(_split)]
+Rate = Annotated[str, AfterValidator(_is_rate)]
 
 
 class Section(BaseModel):
@@ -231,9 +248,40 @@ class Scholarly(Section):
     )
 
 
+class Telemetry(Section):
+    """Runs as OpenTelemetry spans (`pip install 'litloop[otel]'`)."""
+
+    endpoint: Url | None = Field(None, description="an OTLP/HTTP collector, as in http://localhost:4318; none: off")
+    content: bool = Field(False, description="put the question, the queries and the answer into the spans")
+    service_name: str = "litloop"
+    timeout_s: Seconds = 5
+
+
 class EngineSettings(Section):
     kind: Literal["embedded", "qdrant"] = "embedded"
     url: str | None = None
+
+
+class Server(Section):
+    host: str = "127.0.0.1"
+    port: Annotated[int, Field(ge=0, le=65535, description="0: any free one")] = 8000
+    api_keys: Words = Field((), description="SHA-256 of each key that may ask (`litloop serve --new-key` makes one)")
+    origins: Words = Field((), description="other origins whose pages may ask, as https://host")
+    hosts: Words = Field((), description="names this server is reached by, beside the loopback ones and `host`")
+    trusted_proxies: Words = Field((), description="addresses or networks whose X-Forwarded-For is believed")
+    query_limit: Rate = Field("10/minute", description="questions of one address; empty: no limit")
+    search_limit: Rate = Field("", description="searches of one address")
+    atlas_limit: Rate = Field("20/minute", description="atlas look-ups of one address")
+    upload_limit: Rate = Field("30/minute", description="uploads of one address")
+    upload_mb: Annotated[float, Field(gt=0, description="of one upload, all its files together")] = 200
+    max_runs: Annotated[int, Field(ge=1, le=1000, description="questions answered at once; more get a 503")] = 16
+    max_searches: Annotated[int, Field(ge=1, le=10_000, description="searches waiting or running at once")] = 64
+    threads: Annotated[int, Field(ge=0, le=256, description="that compute searches; 0: one for each core")] = 0
+    run_timeout_s: Seconds = 170
+    heartbeat_s: Seconds = 15
+    reconnect_s: Annotated[float, Field(ge=0, description="how long a run goes on that nobody watches")] = 3
+    shutdown_s: Annotated[float, Field(ge=0, description="how long runs may take to end when the server stops")] = 10
+    keep_runs: Annotated[int, Field(ge=1, description="past runs kept with their events")] = 1000
 
 
 class Settings(Section):
@@ -251,6 +299,8 @@ class Settings(Section):
     scholarly: Scholarly = Scholarly()
     web: Web = Web()
     engine: EngineSettings = EngineSettings()
+    server: Server = Server()
+    telemetry: Telemetry = Telemetry()
     groq_api_key: SecretStr | None = None
     gemini_api_key: SecretStr | None = None
     openai_api_key: SecretStr | None = None

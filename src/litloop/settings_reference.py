@@ -76,6 +76,8 @@ def _rows(section: BaseModel, path: tuple[str, ...]) -> Iterator[SettingRow]:
 def _shown(value: Any) -> str:
     if value is None or isinstance(value, Mapping | SecretStr):
         return ""
+    if isinstance(value, tuple):
+        return ",".join(value)
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
