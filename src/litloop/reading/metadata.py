@@ -8,6 +8,7 @@ import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from litloop.identifiers import normal_doi
 from litloop.reading.characters import one_line
 from litloop.records import Heading, Paper, Text
 
@@ -133,11 +134,8 @@ def identifiers(page: str) -> dict[str, str]:
 
 
 def clean_doi(doi: str) -> str:
-    """A DOI in lower case, without resolver, label and the punctuation of the sentence around it."""
-    doi = re.sub(r"^(?:https?://)?(?:dx\.)?doi\.org/|^doi:\s*", "", doi.strip(), flags=re.IGNORECASE).lower()
-    while doi and (doi[-1] in ".,;:'\"’”" or (doi[-1] == ")" and doi.count("(") < doi.count(")"))):
-        doi = doi[:-1]
-    return doi
+    """A DOI in its normal form; what is none comes back trimmed and in lower case."""
+    return normal_doi(doi) or doi.strip().lower()
 
 
 def abstract_of(text: Text) -> str:
