@@ -50,6 +50,31 @@ MIGRATIONS: Sequence[str] = (
         run_id TEXT NOT NULL, key TEXT NOT NULL, texts TEXT NOT NULL, PRIMARY KEY (run_id, key)
     ) WITHOUT ROWID;
     """,
+    """
+    CREATE TABLE runs (
+        run_id TEXT PRIMARY KEY,
+        question TEXT NOT NULL,
+        collection TEXT,
+        state TEXT NOT NULL,
+        status TEXT,
+        text TEXT,
+        started REAL NOT NULL,
+        updated REAL NOT NULL,
+        ms REAL NOT NULL DEFAULT 0,
+        events INTEGER NOT NULL DEFAULT 0,
+        rounds INTEGER NOT NULL DEFAULT 0,
+        tokens INTEGER,
+        cost_usd,
+        degraded INTEGER NOT NULL DEFAULT 0
+    ) WITHOUT ROWID;
+    CREATE TABLE run_events (
+        run_id TEXT NOT NULL, seq INTEGER NOT NULL, type TEXT NOT NULL, ms REAL NOT NULL, data BLOB NOT NULL,
+        PRIMARY KEY (run_id, seq)
+    ) WITHOUT ROWID;
+    CREATE TABLE jobs (
+        job_id TEXT PRIMARY KEY, state TEXT NOT NULL, record TEXT NOT NULL, updated REAL NOT NULL
+    ) WITHOUT ROWID;
+    """,
 )
 
 
