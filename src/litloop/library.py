@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from litloop.asking import Asking
     from litloop.catalogue import Collection, StoredPassage
     from litloop.index.indexer import IndexReport
+    from litloop.migration import MigrationReport
     from litloop.searching import Finder, SearchRequest, SearchResponse
     from litloop.upkeep import LibraryStatus
 
@@ -261,6 +262,19 @@ class Library:
         with writer_lock(self.parts.folder):
             report = upkeep.reindex(self.parts, on_progress)
             self.parts.remember_embedder()
+        return report
+
+    def migrate(self, to: str, *, on_progress: Callable[[str, int, int], None] | None = None) -> MigrationReport:
+        """Move the index to the engine at `to` (a server's address, or "embedded") and use it from now on.
+
+        See `litloop.migration.migrate` for what it refuses.
+        """
+        from litloop.catalogue import writer_lock
+        from litloop.migration import migrate
+
+        with writer_lock(self.parts.folder):
+            report = migrate(self.parts, to, on_progress)
+        self.parts.forget_engine()
         return report
 
     def export(self, *, collection: str | None = None) -> Iterator[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import uuid
 from collections.abc import Mapping
 from contextlib import suppress
 from functools import cached_property
@@ -11,15 +12,18 @@ from pathlib import Path
 from litloop.catalogue import Catalogue, CatalogueWriter, Collection, writer_lock
 from litloop.embedding import EmbedderSpec, describe_embedder, load_embedder
 from litloop.embedding.protocol import Embedder
-from litloop.errors import EmbedderMismatch, LibraryError, LitloopError, NotALibrary, WriterBusy
+from litloop.errors import EmbedderMismatch, LibraryError, LitloopError, NotALibrary, SettingsError, WriterBusy
 from litloop.home import CATALOGUE
 from litloop.index.analyser import Analyser
 from litloop.index.embedded import EmbeddedEngine
+from litloop.index.engine import Engine
 from litloop.index.indexer import Indexer, embed_missing
 from litloop.settings import Settings
 
 EMBEDDER_KEY = "embedder"  # meta: the fingerprint of the library's vectors
 EMBEDDER_NAME_KEY = "embedder_name"
+ENGINE_KEY = "engine"  # meta: the address of the server that holds the index, absent while it is embedded
+LIBRARY_ID_KEY = "library_id"
 INDEX_FOLDER = "index"
 
 
@@ -107,9 +111,49 @@ class Parts:
         return Analyser()
 
     @cached_property
-    def engine(self) -> EmbeddedEngine:
+    def engine(self) -> Engine:
+        """The settings' engine when they name one, else the one the library was migrated to."""
+        chosen = self.settings.engine
+        if chosen.kind == "embedded":
+            return self.embedded_engine()
+        url = chosen.url or self.catalogue.meta(ENGINE_KEY)
+        if url:
+            return self.server_engine(url)
+        if chosen.kind == "qdrant":
+            raise SettingsError("engine.kind is qdrant, but engine.url (LITLOOP_ENGINE__URL) names no server.")
+        return self.embedded_engine()
+
+    def embedded_engine(self) -> EmbeddedEngine:
         spec = self.embedder_spec
         return EmbeddedEngine(self.folder / INDEX_FOLDER, spec.fingerprint, spec.dimension, readonly=self.readonly)
+
+    def server_engine(self, url: str) -> Engine:
+        """Raises MissingExtra without the client, UsageError for an address that is none."""
+        from litloop.index.qdrant.cluster import ClusterOptions
+        from litloop.index.qdrant.engine import QdrantEngine
+
+        chosen, spec = self.settings.engine, self.embedder_spec
+        options = ClusterOptions(
+            url=url,
+            api_key=chosen.api_key.get_secret_value() if chosen.api_key else None,
+            timeout_s=chosen.timeout_s,
+            attempts=chosen.attempts,
+            shards=chosen.shards,
+            replicas=chosen.replicas,
+            write_consistency=chosen.write_consistency,
+        )
+        cache = self.embedded_engine().store
+        name = f"litloop_{chosen.name or self._library_id()}"
+        root = self.folder / INDEX_FOLDER
+        return QdrantEngine(options, name, cache, spec.fingerprint, root=root, readonly=self.readonly)
+
+    def _library_id(self) -> str:
+        """What tells this library from others on one server. Given when it first goes there."""
+        known = self.catalogue.meta(LIBRARY_ID_KEY)
+        if known is None:
+            known = uuid.uuid4().hex[:12]
+            CatalogueWriter(self.catalogue).set_meta(LIBRARY_ID_KEY, known)
+        return known
 
     @cached_property
     def indexer(self) -> Indexer:
@@ -135,6 +179,14 @@ class Parts:
             except (WriterBusy, LibraryError):
                 return False
             return True
+
+    def forget_engine(self) -> None:
+        """Open the engine anew when it is next used: the library has moved to another."""
+        with self._lock:
+            if "engine" in self.__dict__:
+                self.engine.close()
+            for name in ("engine", "indexer"):
+                self.__dict__.pop(name, None)
 
     def close(self) -> None:
         if "engine" in self.__dict__:

@@ -16,7 +16,16 @@ from typing import Annotated, Any, Literal
 from urllib.parse import urlsplit
 
 from dotenv import dotenv_values
-from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, SecretStr, ValidationError, model_validator
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    SecretStr,
+    ValidationError,
+    model_validator,
+)
 
 from litloop.errors import SettingsError
 
@@ -258,8 +267,15 @@ class Telemetry(Section):
 
 
 class EngineSettings(Section):
-    kind: Literal["embedded", "qdrant"] = "embedded"
-    url: str | None = None
+    kind: Literal["auto", "embedded", "qdrant"] = Field("auto", description="auto: where the library was migrated to")
+    url: str | None = Field(None, description="qdrant://host:6333 of a server or of any node of a cluster")
+    api_key: SecretStr | None = None
+    name: str | None = Field(None, description="sets this library's collections apart on the server")
+    timeout_s: Seconds = 10
+    attempts: Annotated[int, Field(ge=1, le=10)] = 3
+    shards: Positive | None = Field(None, description="of each new collection; none: as many as there are nodes")
+    replicas: Positive = Field(1, description="copies of each shard; with 2, a lost node loses nothing")
+    write_consistency: Positive = Field(1, description="copies that must have a change before it counts")
 
 
 class Server(Section):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -14,15 +15,41 @@ from litloop.catalogue.codec import vector_hash
 from litloop.index.embedded import EmbeddedEngine
 from litloop.index.engine import Engine, Filters, IndexBatch, IndexPassage
 from litloop.index.filters import matches
+from litloop.index.qdrant.cluster import IN_MEMORY, Cluster, ClusterOptions
+from litloop.index.qdrant.engine import QdrantEngine
+from litloop.index.vectors import VectorStore
 from litloop.records import LabelValue
 
 DIMENSION = 16
 EngineFactory = Callable[[Path], Engine]
 
+
+class KeptCluster(Cluster):
+    """The client's in-process mode forgets when it is closed; a server does not."""
+
+    def close(self) -> None:
+        pass
+
+
+_CLUSTERS: dict[Path, Cluster] = {}
+QDRANT_URL = os.environ.get("LITLOOP_TEST_QDRANT_URL", IN_MEMORY)
+
+
+def qdrant_engine(root: Path, **options: object) -> QdrantEngine:
+    """An engine on the server that LITLOOP_TEST_QDRANT_URL names, else on Qdrant's in-process mode; the same one
+    for the same folder."""
+    asked = ClusterOptions(QDRANT_URL)
+    cluster = _CLUSTERS.setdefault(root, KeptCluster(asked))
+    store = VectorStore(root / "vectors", DIMENSION)
+    name = "test_" + hashlib.sha256(str(root).encode()).hexdigest()[:12]
+    return QdrantEngine(asked, name, store, "test-embedder", root=root, cluster=cluster, **options)
+
+
 # Every engine that litloop can use. A server's factory takes a folder too, and may ignore it.
 FACTORIES: Mapping[str, EngineFactory] = {
     "embedded": lambda root: EmbeddedEngine(root, "test-embedder", DIMENSION),
     "embedded-with-codes": lambda root: EmbeddedEngine(root, "test-embedder", DIMENSION, exact_rows=2),
+    "qdrant": qdrant_engine,
 }
 
 NO_FILTER = Filters()

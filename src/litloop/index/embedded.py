@@ -158,6 +158,10 @@ class EmbeddedEngine:
             needed = [view.table.hashes[view.table.alive] for view in views]
             return self.store.compact(np.concatenate([hash_words([]), *needed]))
 
+    def begin(self, collection: int) -> None:
+        """Drops what was there: it is rebuilt because it is of no use."""
+        self.drop(collection)
+
     def drop(self, collection: int) -> None:
         self._may_write()
         with self._applying:

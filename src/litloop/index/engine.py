@@ -8,12 +8,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Protocol
+from pathlib import Path
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from litloop.records import Labels
+
+if TYPE_CHECKING:
+    from litloop.index.vectors import VectorStore
 
 Keys = NDArray[np.int64]
 Scores = NDArray[np.float32]
@@ -95,6 +99,15 @@ class Snapshot(Protocol):
 
 
 class Engine(Protocol):
+    @property
+    def store(self) -> VectorStore:
+        """The embedding cache on this machine: what is `missing` there has to be embedded before it is applied."""
+        ...
+
+    def folder(self, collection: int) -> Path:
+        """Where what is derived from a collection (its topics) may be kept on this machine."""
+        ...
+
     def apply(self, batch: IndexBatch) -> None: ...
 
     def snapshot(self, collection: int) -> Snapshot: ...
@@ -115,6 +128,14 @@ class Engine(Protocol):
         """Every passage key the engine holds, sorted: `verify` compares it with the catalogue."""
         ...
 
+    def begin(self, collection: int) -> None:
+        """Start the copy of a collection anew. What was there may go on answering until a batch claims a number."""
+        ...
+
     def drop(self, collection: int) -> None: ...
+
+    def compact(self) -> int:
+        """Give back room, where the engine does not do so by itself; how many vectors went. Between jobs only."""
+        ...
 
     def close(self) -> None: ...

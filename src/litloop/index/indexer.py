@@ -89,7 +89,7 @@ class Indexer:
 
     def rebuild(self, collection: Collection, on_progress: Callable[[int], None] | None = None) -> int:
         """Throw the engine's copy away and build it from the catalogue. Returns the number of passages."""
-        self._engine.drop(collection.key)
+        self._engine.begin(collection.key)
         seq = self._catalogue.last_seq(collection.key)
         keys = self._catalogue.passage_keys(collection.key)
         for start in range(0, len(keys), BATCH):

@@ -1,0 +1,37 @@
+"""Commands for growing past one machine: migrate."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import Annotated
+
+import typer
+
+from litloop.cli.options import JsonOption, LibraryOption, opened
+from litloop.cli.output import as_json, progress_bar, results
+
+
+def register(app: typer.Typer) -> None:
+    app.command()(migrate)
+
+
+def migrate(
+    to: Annotated[str, typer.Option("--to", help="qdrant://HOST:6333 (a server or cluster), or: embedded.")],
+    library: LibraryOption = None,
+    json: JsonOption = False,
+) -> None:
+    """Move the index to another engine, without embedding anything anew, and use that engine from then on.
+
+    The copy is compared passage by passage first; when it differs the library stays where it is. A migration that
+    was stopped goes on where it was.
+    """
+    with opened(library) as held, progress_bar(json) as bar:
+        task = bar.add_task("Copying", total=None, detail="")
+        report = held.migrate(
+            to, on_progress=lambda name, done, total: bar.update(task, completed=done, total=total, detail=name)
+        )
+    if json:
+        as_json(asdict(report))
+        return
+    told = f", {len(report.skipped)} collections were there already" if report.skipped else ""
+    results().print(f"The index is on {report.to} now: {report.passages} passages copied and compared{told}.")
