@@ -148,6 +148,18 @@ class Library:
             self.parts.engine.compact()
         return removed
 
+    def create_collection(self, name: str, *, domain: str | None = None) -> Collection:
+        """Make an empty collection, or return the one of that name. Raises UsageError for an unknown domain."""
+        from litloop.catalogue import CatalogueWriter, writer_lock
+        from litloop.domains import domain_pack
+
+        domain_pack(domain)
+        self.parts.check_embedder()
+        with writer_lock(self.parts.folder):
+            held = CatalogueWriter(self.parts.catalogue).create_collection(name, domain)
+            self.parts.remember_embedder()
+        return held
+
     def delete_collection(self, name: str) -> None:
         from litloop.catalogue import CatalogueWriter, writer_lock
 
@@ -206,16 +218,23 @@ class Library:
             future.cancel()
 
     async def _ask(self, question: str, on_event: Callable[[Event], None] | None, options: Mapping[str, Any]) -> Answer:
-        from litloop.asking import Asking, AskRequest
+        from litloop.asking import AskRequest
 
-        with self._lock:
-            if self._asking is None:
-                self._asking = Asking(self.parts, self.finder)
         request = AskRequest(question, **{**options, "collection": self.collection(options.get("collection")).name})
         stream = EventStream()
         if on_event:
             stream.subscribe(on_event)
-        return await self._asking.ask(request, stream)
+        return await self.asking.ask(request, stream)
+
+    @property
+    def asking(self) -> Asking:
+        """What answers questions, with the clients of the models and the books of past runs. Made when first used."""
+        from litloop.asking import Asking
+
+        with self._lock:
+            if self._asking is None:
+                self._asking = Asking(self.parts, self.finder)
+            return self._asking
 
     # --- Looking after it ---
 

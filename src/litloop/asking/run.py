@@ -22,6 +22,7 @@ from litloop.llm.call import RunContext
 from litloop.llm.egress import Egress
 from litloop.parts import Parts
 from litloop.records import Answer, ModelCall
+from litloop.runs.archive import RunArchive
 from litloop.runs.cache import ReplyCache
 from litloop.runs.database import RUNS_FILE, RunsDatabase
 from litloop.runs.ledger import Ledger
@@ -57,6 +58,16 @@ class Asking:
             answer = replace(answer, run_id=stream.run_id, ledger=bill.total(took))
             stream.emit("answer", answer=answer)
             return answer
+
+    @property
+    def runs(self) -> RunsDatabase:
+        """The books of past runs."""
+        return self._runs
+
+    @property
+    def egress(self) -> Egress:
+        """The ways out to the models, with what they have lived through."""
+        return self._egress
 
     async def aclose(self) -> None:
         await self._egress.aclose()
@@ -116,6 +127,7 @@ class Asking:
     def _watched(self, request: AskRequest, stream: EventStream) -> Iterator[None]:
         """The run's ledger and trace file listen; how a run ended early is its last event."""
         stream.subscribe(Ledger(self._runs).on_event)
+        stream.subscribe(RunArchive(self._runs, keep=self._parts.settings.server.keep_runs).on_event)
         file = request.trace.open("w", encoding="utf-8") if request.trace else None
         if file:
             stream.subscribe(TraceWriter(file))
