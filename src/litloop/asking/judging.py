@@ -50,7 +50,7 @@ class Judging:
         self._relevance = RelevanceJudge(egress.model_for("relevance"), relevance_model(around.embedder_name))
         self._refine = RefineJudge(egress.model_for("refine"), question.core_concepts, retriever.borrowed_words)
         self._hyde = HydeJudge(egress.model_for("hyde"), retriever.feedback)
-        self._paraphrase = ParaphraseJudge(egress.model_for("paraphrase"), retriever.feedback)
+        self._paraphrase = ParaphraseJudge(egress.model_for("paraphrase"), retriever.rephrase)
         self._summariser: SummariseJudge | None = None
 
     @property

@@ -132,8 +132,12 @@ class _Tape:
     # --- As the search loop's judges ---
 
     async def expand(self, query: str, reason: str | None) -> Judged[Expansion] | None:
-        data = self.next("hyde_expand")
-        return Judged(Expansion(data["expansion"], ()), data["by"], data["degraded"]) if data else None
+        hyde = self.next("hyde_expand")
+        data = hyde or self.next("paraphrase")
+        if data is None:
+            return None
+        expansion = Expansion(data["expansion"], (), "hyde" if hyde else "paraphrase")
+        return Judged(expansion, data["by"], data["degraded"])
 
     async def relevance(self, question: str, candidates: Sequence[Candidate]) -> Judged[tuple[Relevance, ...]]:
         data = self.next("relevance_check")

@@ -8,11 +8,13 @@ from dataclasses import replace
 
 from litloop.asking.request import AskRequest
 from litloop.catalogue import Collection
+from litloop.embedding.protocol import Embedder
 from litloop.errors import LitloopError
 from litloop.index.analyser import Analyser
 from litloop.index.engine import Snapshot
 from litloop.judge.hyde import Expansion
 from litloop.judge.relevance_model import relevance_signals
+from litloop.judge.rephrasing import BORROWED, rephrased
 from litloop.loop.search_loop import Retrieved
 from litloop.parts import Parts
 from litloop.portal import in_thread
@@ -51,6 +53,13 @@ class Retriever:
             return await in_thread(lambda: self._feedback(query))
         except (LitloopError, OSError):
             return None  # the search itself will say what is wrong
+
+    async def rephrase(self, query: str) -> tuple[str, ...]:
+        """The query in the words of its own first hits; empty when nothing was found."""
+        try:
+            return await in_thread(lambda: self._rephrase(query))
+        except (LitloopError, OSError):
+            return ()
 
     def borrowed_words(self, query: str, candidates: Sequence[Candidate], count: int) -> list[str]:
         """The most telling words of some papers that a query lacks, as they are written there."""
@@ -100,29 +109,22 @@ class Retriever:
         ]
 
     def _feedback(self, query: str) -> WeightedQuery | None:
-        result = self._finder.run(self._finder.plan(query, self._collection, self._request), self._collection)
-        first = [hit.passage for hit in result.hits[:FEEDBACK_PASSAGES]]
-        if not first:
-            return None
+        first = self._first_hits(query)
         snapshot = self._parts.engine.snapshot(self._collection.key)
-        terms = self._parts.analyser.query_terms(query)
-        passages = [self._parts.analyser.passage_terms(passage) for passage in first]
-        known = list({*terms, *(term for passage in passages for term in passage)})
-        asked = WeightedQuery(query, terms=terms, vector=self._parts.embedder.embed_query(query))
-        return feedback_query(
-            asked,
-            passages,
-            snapshot.vectors([passage.key for passage in first]),
-            document_frequency=snapshot.document_frequency(known),
-            count=snapshot.count,
-        )
+        return moved_towards(query, first, self._parts.analyser, self._parts.embedder, snapshot) if first else None
+
+    def _rephrase(self, query: str) -> tuple[str, ...]:
+        first = self._first_hits(query)
+        snapshot = self._parts.engine.snapshot(self._collection.key)
+        return rephrased_by(query, first, self._parts.analyser, snapshot) if first else ()
+
+    def _first_hits(self, query: str) -> list[Passage]:
+        result = self._finder.run(self._finder.plan(query, self._collection, self._request), self._collection)
+        return [hit.passage for hit in result.hits[:FEEDBACK_PASSAGES]]
 
     def _plan(self, query: str, expansion: Expansion | None, k: int) -> RetrievalPlan:
         plan = self._finder.plan(query, self._collection, replace(self._request, k=k))
-        queries = expansion.queries if expansion else ()
-        for part in queries:
-            plan = plan.expanded(replace(part, weight=self._weight / len(queries)))
-        return plan
+        return expanded_plan(plan, expansion.queries if expansion else (), self._weight)
 
 
 def candidates(hits: Sequence[Hit], papers: int) -> tuple[Candidate, ...]:
@@ -133,6 +135,34 @@ def candidates(hits: Sequence[Hit], papers: int) -> tuple[Candidate, ...]:
         if best.paper is not None:
             found.append(Candidate(best.paper, group.hits, group.score, group.rank, best.signals))
     return tuple(found)
+
+
+def moved_towards(
+    query: str, first: Sequence[Passage], analyser: Analyser, embedder: Embedder, snapshot: Snapshot
+) -> WeightedQuery:
+    """The query moved towards the passages that it found first."""
+    terms = analyser.query_terms(query)
+    passages = [analyser.passage_terms(passage) for passage in first]
+    known = list({*terms, *(term for passage in passages for term in passage)})
+    return feedback_query(
+        WeightedQuery(query, terms=terms, vector=embedder.embed_query(query)),
+        passages,
+        snapshot.vectors([passage.key for passage in first]),
+        document_frequency=snapshot.document_frequency(known),
+        count=snapshot.count,
+    )
+
+
+def rephrased_by(query: str, first: Sequence[Passage], analyser: Analyser, snapshot: Snapshot) -> tuple[str, ...]:
+    """The query in the words of the passages that it found first."""
+    telling = telling_words(analyser, query, first, snapshot, BORROWED)
+    return rephrased(query, [f"{passage.title}\n{passage.text}" for passage in first], telling)
+
+
+def expanded_plan(plan: RetrievalPlan, queries: Sequence[WeightedQuery], weight: float) -> RetrievalPlan:
+    """`plan` with `queries`, which together have the share `weight` of the merged score."""
+    kept = replace(plan.question, weight=1.0 - weight) if queries else plan.question
+    return replace(plan, queries=(kept, *(replace(one, weight=weight / len(queries)) for one in queries)))
 
 
 def telling_words(

@@ -28,6 +28,7 @@ from litloop.runs.database import RUNS_FILE, RunsDatabase
 from litloop.runs.ledger import Ledger
 from litloop.runs.recordings import Recorder
 from litloop.searching import Finder, checked_question
+from litloop.telemetry import open_telemetry
 
 # Retrieval confidence was fitted on collections of 82 papers and more. In a folder of a few long documents it is far
 # too low: on the insurance demo (7 documents) its gates took 27 % of the look-ups away, and without them the relevance
@@ -43,6 +44,7 @@ class Asking:
         self._finder = finder
         self._egress = Egress.build(parts.settings, embedder=parts.embedder)
         self._runs = RunsDatabase(parts.folder / RUNS_FILE)
+        self._telemetry = open_telemetry(parts.settings.telemetry)
 
     async def ask(self, request: AskRequest, stream: EventStream) -> Answer:
         """Run to the end. Raises for wrong use and for cancellation; what fails outside is said in the answer."""
@@ -72,6 +74,8 @@ class Asking:
     async def aclose(self) -> None:
         await self._egress.aclose()
         self._runs.close()
+        if self._telemetry:
+            await asyncio.to_thread(self._telemetry.close)
 
     def _pipeline(self, request: AskRequest, stream: EventStream, bill: Bill) -> Pipeline:
         collection = self._parts.catalogue.collection(request.collection)
@@ -125,9 +129,11 @@ class Asking:
 
     @contextmanager
     def _watched(self, request: AskRequest, stream: EventStream) -> Iterator[None]:
-        """The run's ledger and trace file listen; how a run ended early is its last event."""
+        """The run's ledger, trace file and telemetry listen; how a run ended early is its last event."""
         stream.subscribe(Ledger(self._runs).on_event)
         stream.subscribe(RunArchive(self._runs, keep=self._parts.settings.server.keep_runs).on_event)
+        if self._telemetry and (self._telemetry.loopback or not request.local_only):
+            stream.subscribe(self._telemetry.listener())
         file = request.trace.open("w", encoding="utf-8") if request.trace else None
         if file:
             stream.subscribe(TraceWriter(file))

@@ -99,6 +99,7 @@ LINES: dict[str, Callable[[Any], list[str] | str]] = {
     "run_started": _started,
     "question_parsed": _parsed,
     "hyde_expand": lambda data: f"round {data['round']}: expanded with: {data['expansion'][:200]}",
+    "paraphrase": lambda data: f"round {data['round']}: searched as well: {data['expansion'][:200]}",
     "retrieval": _retrieval,
     "relevance_check": _relevance,
     "refine_query": lambda data: f"round {data['round']}: asking again: {data['query']}",
@@ -116,6 +117,6 @@ LINES: dict[str, Callable[[Any], list[str] | str]] = {
     "cancelled": lambda data: "cancelled",
 }
 LIVE = frozenset(
-    {"question_parsed", "hyde_expand", "retrieval", "relevance_check", "refine_query", "gate", "dispatch", "compress",
-     "warning"}
+    {"question_parsed", "hyde_expand", "paraphrase", "retrieval", "relevance_check", "refine_query", "gate", "dispatch",
+     "compress", "warning"}
 )  # fmt: skip

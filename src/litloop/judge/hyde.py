@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
+from typing import Literal
 
 from litloop.llm.chat import ChatModel
 from litloop.llm.prompt import Prompt
@@ -42,6 +43,7 @@ class Expansion:
 
     text: str
     queries: tuple[WeightedQuery, ...]
+    form: Literal["hyde", "paraphrase"] = "hyde"
 
 
 class HydeJudge:

@@ -1,17 +1,19 @@
 """Paraphrases: the question in other words, searched beside it.
 
 Two of them, for semantic and vague questions only: a keyword question is already in the words of the documents.
-Offline there are no other words to be had, so the first hits lend theirs (see `hyde`).
+Without a model the first hits lend their names and words (`rephrasing`).
 
 Source: the fourth seed's query expander (two alternative phrasings, three searches, union by chunk id).
 """
 
 from __future__ import annotations
 
+from collections.abc import Awaitable, Callable, Sequence
+
 from pydantic import Field
 
 from litloop.judge.contract import Reply
-from litloop.judge.hyde import Expansion, Feedback
+from litloop.judge.hyde import Expansion
 from litloop.llm.chat import ChatModel
 from litloop.llm.prompt import Prompt
 from litloop.records import Judged
@@ -30,20 +32,23 @@ PROMPT = Prompt(
 COUNT = 2
 MAX_TOKENS = 120
 
+Rephrase = Callable[[str], Awaitable[Sequence[str]]]
+
 
 class Phrases(Reply):
     phrases: list[str] = Field(min_length=1)
 
 
 class ParaphraseJudge:
-    """Rephrases with the model when one is given, otherwise borrows words from the first hits."""
+    """Rephrases with the model when one is given, otherwise in the words of the first hits."""
 
-    def __init__(self, model: ChatModel | None, feedback: Feedback) -> None:
+    def __init__(self, model: ChatModel | None, rephrase: Rephrase) -> None:
         self._model = model
-        self._feedback = feedback
+        self._rephrase = rephrase
 
     async def expand(self, query: str, reason: str | None) -> Judged[Expansion] | None:
-        """`reason` is not used: a paraphrase keeps the meaning, whatever a search brought."""
+        """None when no phrasing differs from the query. `reason` is not used: a paraphrase keeps the meaning,
+        whatever a search brought."""
         if self._model is None:
             return await self._offline(query, None)
         reply = await self._model.structured(
@@ -51,13 +56,16 @@ class ParaphraseJudge:
         )
         if reply.parsed is None:
             return await self._offline(query, reply.reason)
-        kept = [" ".join(phrase.split()) for phrase in reply.parsed.phrases[:COUNT]]
-        kept = [phrase for phrase in kept if phrase and phrase.casefold() != query.casefold()]
-        if not kept:
-            return None
-        queries = tuple(WeightedQuery(phrase, role="paraphrase") for phrase in kept)
-        return Judged(Expansion(" | ".join(kept), queries), "model", ms=reply.ms)
+        expansion = _expansion(query, reply.parsed.phrases)
+        return Judged(expansion, "model", ms=reply.ms) if expansion else None
 
     async def _offline(self, query: str, degraded: str | None) -> Judged[Expansion] | None:
-        moved = await self._feedback(query)
-        return Judged(Expansion(moved.text, (moved,)), "offline", degraded) if moved else None
+        expansion = _expansion(query, await self._rephrase(query))
+        return Judged(expansion, "offline", degraded) if expansion else None
+
+
+def _expansion(query: str, phrases: Sequence[str]) -> Expansion | None:
+    kept = dict.fromkeys(" ".join(phrase.split()) for phrase in phrases)
+    other = [phrase for phrase in kept if phrase and phrase.casefold() != query.casefold()][:COUNT]
+    queries = tuple(WeightedQuery(phrase, role="paraphrase") for phrase in other)
+    return Expansion(" | ".join(other), queries, "paraphrase") if other else None

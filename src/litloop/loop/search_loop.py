@@ -122,7 +122,8 @@ class SearchLoop:
         expansion = await self._judges.expand(state.query, state.reason)
         if expansion:
             entry.expansion = expansion.value.text
-            self._emit("hyde_expand", round=number, expansion=expansion.value.text, by=expansion.by,
+            kind = "paraphrase" if expansion.value.form == "paraphrase" else "hyde_expand"
+            self._emit(kind, round=number, expansion=expansion.value.text, by=expansion.by,
                        degraded=expansion.degraded)  # fmt: skip
             state.note_degraded(expansion.degraded)
         retrieved = await self._retrieve(state.query, expansion.value if expansion else None, self._limits.top_k)

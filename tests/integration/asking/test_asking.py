@@ -256,7 +256,8 @@ def test_an_expansion_by_the_local_model_changes_retrieval(tmp_path, served, for
         with open_library(tmp_path / "library", llm=llm, search_loop=loop) as library:
             events = list(library.stream(QUESTION))
         retrievals[switched_on] = next(e for e in events if e.type == "retrieval").data
-    expanded = next(e for e in events if e.type == "hyde_expand").data
+    kind = {"hyde": "hyde_expand", "paraphrase": "paraphrase"}[form]
+    expanded = next(e for e in events if e.type == kind).data
     assert expanded["expansion"].strip()
     assert form == "paraphrase" or expanded["by"] == "model"  # so small a model seldom writes the JSON of paraphrases
     assert retrievals[True]["expansion_used"]

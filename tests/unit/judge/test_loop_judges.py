@@ -29,6 +29,10 @@ async def moved(query: str) -> WeightedQuery:
     return WeightedQuery(f"{query} borrowed words", role="feedback")
 
 
+async def no_words(query: str) -> tuple[str, ...]:
+    return ()
+
+
 async def nothing(query: str) -> None:
     return None
 
@@ -130,11 +134,20 @@ def test_hyde_falls_back_when_the_model_writes_nothing():
 
 def test_paraphrases_that_say_the_same_words_are_left_out():
     model = ScriptedModel(json.dumps({"phrases": ["Q", "other words", "third", "fourth"]}))
-    expanded = run(ParaphraseJudge(model, nothing).expand("q", None))
-    assert [query.text for query in expanded.value.queries] == ["other words"]
-    broken = ScriptedModel("no", "no", "no", "no")
-    assert run(ParaphraseJudge(broken, moved).expand("q", None)).by == "offline"
-    assert run(ParaphraseJudge(None, moved).expand("q", None)).by == "offline"
+    expanded = run(ParaphraseJudge(model, no_words).expand("q", None))
+    assert [query.text for query in expanded.value.queries] == ["other words", "third"]
+
+
+def test_without_a_usable_model_paraphrases_are_made_of_the_first_hits():
+    async def lent(query: str) -> list[str]:
+        return [query.upper(), "gaze palsy", "gaze palsy midbrain"]
+
+    for model in (ScriptedModel("no", "no", "no", "no"), None):
+        expanded = run(ParaphraseJudge(model, lent).expand("q", None))
+        assert (expanded.by, expanded.degraded is None) == ("offline", model is None)
+        assert expanded.value.form == "paraphrase"
+        assert [query.text for query in expanded.value.queries] == ["gaze palsy", "gaze palsy midbrain"]
+    assert run(ParaphraseJudge(None, no_words).expand("q", None)) is None
 
 
 def test_refinement_asks_with_the_reason_and_the_titles():
