@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import bisect
 import hashlib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Generic, Literal, TypeVar
@@ -395,4 +395,5 @@ class DomainPack:
     generic_hint: str = ""  # what a better question looks like
     is_generic: Callable[[str], bool] | None = None
     demo_corpus: Path | None = None
-    atlas: Callable[[], Mapping[str, Any]] | None = None
+    # labels of papers -> what they say of each topic: rarity, regions, atlas_labels, overlaps_with
+    atlas: Callable[[Iterable[Labels]], Mapping[str, Mapping[str, Any]]] | None = None

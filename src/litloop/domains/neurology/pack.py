@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+from litloop.domains.neurology.atlas import conditions_in
 from litloop.records import DomainPack
 
 # A question that names none of these cannot be told from any other in this field.
@@ -50,4 +51,5 @@ PACK = DomainPack(
     ),
     is_generic=is_generic,
     demo_corpus=Path(__file__).with_name("corpus.jsonl"),
+    atlas=conditions_in,
 )
