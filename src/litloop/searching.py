@@ -5,6 +5,7 @@ The response has the shape of the fourth seed's API (`to_json`), so programs wri
 
 from __future__ import annotations
 
+import threading
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -20,7 +21,9 @@ from litloop.parts import Parts
 from litloop.records import DomainPack, Hit, Labels, Passage
 from litloop.search.boosts import Boost, Topic
 from litloop.search.hybrid import HybridSearcher, SearchedCollection, SearchResult
-from litloop.search.plan import RetrievalPlan
+from litloop.search.learned import FUSION_FILE, FusionModel, read_fusion_model
+from litloop.search.plan import RetrievalPlan, WeightedQuery
+from litloop.search.rerank import Reranker
 from litloop.subjects import Subjects
 
 MAX_QUESTION = 8000  # characters; longer ones are documents, not questions
@@ -123,13 +126,19 @@ class Finder:
 
     def __init__(self, parts: Parts) -> None:
         self._parts = parts
-        self._searcher = HybridSearcher(parts.analyser, lambda: parts.embedder, reranker=self._reranker)
+        self._searcher = HybridSearcher(
+            parts.analyser, lambda: parts.embedder, reranker=self._reranker, learned=self._learned
+        )
+        self._loading = threading.Lock()
+        self._loaded_reranker: Reranker | None = None
 
-    def search(self, request: SearchRequest) -> SearchResponse:
+    def search(self, request: SearchRequest, *, beside: Sequence[WeightedQuery] = ()) -> SearchResponse:
+        """`beside` are queries searched as well; their hits are joined with the query's own, by passage."""
         started = time.perf_counter()
         if request.mode != "sparse":
             self._parts.warm()
         collection, plan = self._prepare(request)
+        plan = plan.beside(beside, self._parts.settings.search.expansion_weight)
         result = self.run(plan, collection)
         return self._response(request, plan, result, started)
 
@@ -195,6 +204,8 @@ class Finder:
         _one_of("query_type", request.query_type, KINDS)
         if request.k is not None and not 1 <= request.k <= 1000:
             raise UsageError("k is between 1 and 1000.")
+        if request.rerank_top_k is not None and not 1 <= request.rerank_top_k <= 1000:
+            raise UsageError("rerank_top_k is between 1 and 1000.")
         return collection, self.plan(query, collection, request)
 
     def _response(
@@ -210,6 +221,7 @@ class Finder:
             hits=result.hits,
             retrieval_confidence=result.retrieval_confidence,
             reranked=result.rerank_engaged,
+            expansion_queries=tuple(query.text for query in plan.queries if query.role == "paraphrase"),
             degraded=result.degraded,
             reason=result.reason,
             legs=result.legs,
@@ -226,10 +238,16 @@ class Finder:
         stored = self._parts.catalogue.stored_passages(collection.key, keys)
         return {key: item.paper.labels for key, item in stored.items()}
 
-    def _reranker(self) -> Any:
+    def _learned(self) -> FusionModel | None:
+        return read_fusion_model(self._parts.folder / FUSION_FILE)
+
+    def _reranker(self) -> Reranker:
         from litloop.search.cross_encoder import load_cross_encoder
 
-        return load_cross_encoder(self._parts.settings.search.rerank_model)
+        with self._loading:
+            if self._loaded_reranker is None:
+                self._loaded_reranker = load_cross_encoder(self._parts.settings.search.rerank_model)
+            return self._loaded_reranker
 
 
 def checked_question(text: str) -> str:

@@ -19,7 +19,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from litloop.embedding.protocol import Embedder
+from litloop.embedding.protocol import Embedder, Vector
 from litloop.errors import LitloopError
 from litloop.index.analyser import Analyser
 from litloop.index.engine import Keys, Ranking, Snapshot
@@ -27,6 +27,7 @@ from litloop.records import Hit, Labels, Passage
 from litloop.search.boosts import Topic, asked_topics, boosted
 from litloop.search.confidence import BEST, confidence_features, retrieval_confidence
 from litloop.search.fusion import Leg, empty, fuse, merge, ordered
+from litloop.search.learned import NO_MODEL, FusionModel, Signals, ranked_anew
 from litloop.search.plan import RetrievalPlan, WeightedQuery
 from litloop.search.regularise import regularise
 from litloop.search.rerank import Reranker, rerank
@@ -84,15 +85,18 @@ class HybridSearcher:
         embedder: Callable[[], Embedder] | None,
         *,
         reranker: Callable[[], Reranker] | None = None,
+        learned: Callable[[], FusionModel | None] | None = None,
     ) -> None:
         self._analyser = analyser
         self._embedder = embedder
         self._reranker = reranker
+        self._learned = learned
         # BM25 runs while the question is being embedded, which takes longer and releases the interpreter.
         self._beside = ThreadPoolExecutor(max_workers=2, thread_name_prefix="litloop-sparse")
 
     def search(self, plan: RetrievalPlan, collection: SearchedCollection) -> SearchResult:
-        return _Run(plan, collection, self._analyser, self._embedder, self._reranker, self._beside).result()
+        parts = (self._analyser, self._embedder, self._reranker, self._learned, self._beside)
+        return _Run(plan, collection, *parts).result()
 
     def each_method(self, plan: RetrievalPlan, collection: SearchedCollection) -> dict[str, SearchResult]:
         """The same plan by each method alone, and last as it stands: bm25, dense, rrf, blend, hybrid."""
@@ -116,6 +120,7 @@ class _Legs:
 
     sparse: Ranking
     dense: Ranking | None
+    found_dense: Keys | None = None  # those of `dense` that the leg itself found
 
 
 class _Run:
@@ -128,6 +133,7 @@ class _Run:
         analyser: Analyser,
         embedder: Callable[[], Embedder] | None,
         reranker: Callable[[], Reranker] | None,
+        learned: Callable[[], FusionModel | None] | None,
         beside: ThreadPoolExecutor,
     ) -> None:
         self.plan = plan
@@ -137,7 +143,9 @@ class _Run:
         self.make_embedder = embedder
         self.make_reranker = reranker
         self.beside = beside
+        self.find_learned = learned
         self.embedder_name: str | None = None
+        self.embedder_fingerprint: str | None = None
         self.ms: dict[str, float] = {}
         self.dropped: dict[str, str] = {}
         self.reasons: list[str] = []
@@ -156,6 +164,9 @@ class _Run:
         legs = self._legs([one.result() for one in sparse], vectors)
         ranking, first_stage = self._ranked(legs, vectors)
         asked = queries.index(self.plan.question)
+        if self.plan.mode == "learned":
+            vector = vectors[asked] if vectors else None
+            ranking = self._learned(ranking, first_stage, legs[asked], terms[asked], vector)
         lifted, factors = self._boosted(ranking, terms[asked])
         passages = self._passages(lifted)
         final, rerank_scores = self._reranked(lifted, passages)
@@ -188,8 +199,6 @@ class _Run:
     # --- The legs ---
 
     def _wanted_legs(self) -> frozenset[str]:
-        if self.plan.mode == "learned":
-            self.reasons.append("No learned fusion has been trained: the usual fusion was used.")
         return {"sparse": frozenset({"bm25"}), "dense": frozenset({"dense"})}.get(
             self.plan.mode, frozenset({"bm25", "dense"})
         )
@@ -209,7 +218,7 @@ class _Run:
                 if self.make_embedder is None:
                     raise LitloopError("No embedder is set up.")
                 embedder = self.make_embedder()
-                self.embedder_name = embedder.name
+                self.embedder_name, self.embedder_fingerprint = embedder.name, embedder.fingerprint
                 return [query.vector if query.vector is not None else _embedded(embedder, query) for query in queries]
             except _OUTSIDE_FAULTS as error:
                 self.embedder_name = None
@@ -223,11 +232,12 @@ class _Run:
             legs = []
             for place in range(len(self.plan.queries)):
                 words = sparse[place] if sparse else empty()
-                dense = None
+                dense = found = None
                 if vectors is not None:
                     dense = self.snapshot.dense(vectors[place], self.plan.candidates, self.plan.filters)
+                    found = dense.keys
                     dense = self._completed(dense, words.keys, vectors[place])
-                legs.append(_Legs(words, dense))
+                legs.append(_Legs(words, dense, found))
             return legs
 
     def _completed(self, dense: Ranking, keys: Keys, vector: NDArray[np.float32]) -> Ranking:
@@ -262,6 +272,28 @@ class _Run:
         fused = fuse(named, self.plan.fusion, rrf_k=self.plan.rrf_k)
         self.dropped.update(fused.dropped)
         return fused.ranking
+
+    def _learned(
+        self, usual: Ranking, first: Ranking, legs: _Legs, terms: Mapping[str, float], vector: Vector | None
+    ) -> Ranking:
+        """`usual` as the library's learned fusion ranks it; as it is, with the reason noted, when there is none."""
+        if legs.dense is None or legs.found_dense is None or vector is None or not len(usual):
+            return usual
+        try:
+            model = self.find_learned() if self.find_learned else None
+        except LitloopError as error:
+            self.reasons.append(f"The usual fusion was used: {error}")
+            return usual
+        if model is None:
+            self.reasons.append(NO_MODEL)
+            return usual
+        if model.embedder != self.embedder_fingerprint:
+            self.reasons.append("The learned fusion was trained with another embedder: the usual fusion was used.")
+            return usual
+        with self._timed("learned"):
+            share = self.plan.neighbour_share if self.plan.neighbours else 0.0
+            signals = Signals(legs.sparse, legs.dense, legs.found_dense, first, usual, vector, terms, share)
+            return ranked_anew(model, signals, self.snapshot)
 
     def _boosted(self, ranking: Ranking, terms: Mapping[str, float]) -> tuple[Ranking, dict[int, float]]:
         if self.plan.boost == "off" or not self.plan.boosts or not len(ranking):
