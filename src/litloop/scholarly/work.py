@@ -10,14 +10,18 @@ WorkKind = Literal["article", "preprint", "review", "conference", "chapter", "bo
                    "dataset", "other"]  # fmt: skip
 
 
+Form = Literal["pdf", "jats", "html", "unknown"]
+Version = Literal["published", "accepted", "submitted", "unknown"]
+
+
 @dataclass(frozen=True, slots=True)
 class FullTextLocation:
     """Where the whole text of a work can be fetched, as a database tells it. Untrusted: never fetched unchecked."""
 
     url: str
-    format: Literal["pdf", "jats", "html", "unknown"] = "unknown"
+    format: Form = "unknown"
     licence: str | None = None
-    version: Literal["published", "accepted", "submitted", "unknown"] = "unknown"
+    version: Version = "unknown"
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +61,8 @@ class ScholarlyQuery:
     until: int | None = None
 
 
-FailureKind = Literal["rate_limited", "exhausted", "timeout", "unreachable", "refused", "malformed", "breaker_open"]
+FailureKind = Literal["rate_limited", "exhausted", "timeout", "unreachable", "server_error", "refused", "malformed",
+                      "breaker_open"]  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,115 @@
+"""Reading what strangers send: a field of the wrong type is an absent field, and markup is not text."""
+
+from __future__ import annotations
+
+import html
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Any, TypeVar
+
+T = TypeVar("T")
+
+_FIRST_YEAR, _LAST_YEAR = 1400, 2200
+_MATHS = re.compile(r"<(?:mml:)?annotation\b.*?</(?:mml:)?annotation>", re.DOTALL | re.IGNORECASE)
+_UNSEEN = re.compile(r"<(script|style|template|noscript)\b.*?</\1\s*>|<!--.*?-->", re.DOTALL | re.IGNORECASE)
+# A tag has a name and well-formed attributes: "a <b and c> d" in a formula is text.
+_ATTRIBUTES = r"""(?:\s+[\w:.-]+(?:\s*=\s*(?:"[^"<>]*"|'[^'<>]*'|[^\s"'<>]+)))*\s*/?"""
+_BLOCK = re.compile(
+    rf"</?(?:jats:)?(?:p|title|sec|div|br|h[1-6]|li|ul|ol|list|list-item|tr|table|blockquote){_ATTRIBUTES}>",
+    re.IGNORECASE,
+)
+# Crossref's records lost the spaces around italics: "targeting<jats:italic>MLH1</jats:italic>variants".
+_GLUED = re.compile(r"(?<=[^\W_])(?=<jats:italic>[^\W_])|(?<=[^\W_]</jats:italic>)(?=[^\W_])")
+_TAG = re.compile(rf"</?[a-zA-Z][\w:.-]*{_ATTRIBUTES}>")
+_RETRACTED = re.compile(
+    r"\W*(?:retracted|withdrawn)(?:\s+(?:article|paper|chapter|manuscript))?\s*[:：]", re.IGNORECASE
+)
+_HEADING = re.compile(r"^(?:abstract|summary)\b[\s.:]*(?=[A-Z\d\"“(])", re.IGNORECASE)
+
+
+def text(value: object) -> str:
+    """A string on one line, else nothing."""
+    return " ".join(value.split()) if isinstance(value, str) else ""
+
+
+def plain(value: object) -> str:
+    """The words of a string that may hold HTML, JATS or MathML: tags away, entities read, white space folded."""
+    if not isinstance(value, str):
+        return ""
+    value = _GLUED.sub(" ", value)
+    for _ in range(2):  # markup that was escaped once more is common in abstracts
+        value = _TAG.sub("", _BLOCK.sub(" ", _MATHS.sub("", _UNSEEN.sub(" ", value))))
+        value = html.unescape(value)
+    return " ".join(_TAG.sub("", value).replace("\0", "").split())
+
+
+def abstract(value: object) -> str:
+    """As `plain`, without the word Abstract in front."""
+    return _HEADING.sub("", plain(value))
+
+
+def title(value: object) -> str:
+    """As `plain`, without the full stop and the brackets of a translated title that MEDLINE adds."""
+    words = plain(value)
+    if words.endswith(".") and not words.endswith(".."):
+        words = words[:-1]
+    return words[1:-1] if words.startswith("[") and words.endswith("]") and words.count("[") == 1 else words
+
+
+def says_retracted(title: str) -> bool:
+    """Whether a title carries the publisher's own mark, as in "RETRACTED ARTICLE: …"."""
+    return bool(_RETRACTED.match(title))
+
+
+def integer(value: object) -> int | None:
+    """A whole number of at least 0, given as a number or as digits."""
+    if isinstance(value, bool):
+        return None
+    if isinstance(value, str) and value.strip().isdecimal():
+        value = int(value)
+    return value if isinstance(value, int) and value >= 0 else None
+
+
+def year(value: object) -> int | None:
+    """A year, given as a number or at the beginning of a date."""
+    number = integer(value[:4] if isinstance(value, str) else value)
+    return number if number is not None and _FIRST_YEAR < number < _LAST_YEAR else None
+
+
+def mapping(value: object) -> Mapping[str, Any]:
+    return value if isinstance(value, Mapping) else {}
+
+
+def mappings(value: object) -> list[Mapping[str, Any]]:
+    return [item for item in value if isinstance(item, Mapping)] if isinstance(value, list) else []
+
+
+def strings(value: object) -> list[str]:
+    """The strings of a list, or the string itself."""
+    if isinstance(value, str):
+        return [value]
+    return [item for item in value if isinstance(item, str)] if isinstance(value, list) else []
+
+
+def within(value: object, *path: str) -> Any:
+    """The value under a path of names; None as soon as one is missing."""
+    for name in path:
+        value = mapping(value).get(name)
+    return value
+
+
+def address(value: object) -> str | None:
+    """An http address without white space, else None."""
+    url = value.strip() if isinstance(value, str) else ""
+    return url if url.startswith(("http://", "https://")) and not any(c.isspace() for c in url) else None
+
+
+def each(items: Iterable[Any], read: Callable[[Any], T | None]) -> Iterator[T]:
+    """What `read` makes of each item. An odd one is left out: it never spoils the page it stands on."""
+    for item in items:
+        try:
+            made = read(item)
+        except (TypeError, ValueError, KeyError, AttributeError, IndexError):
+            continue
+        if made is not None:
+            yield made
