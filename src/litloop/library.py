@@ -180,9 +180,15 @@ class Library:
     def search(self, query: str, **options: Any) -> SearchResponse:
         """Ranked passages. Options as in `litloop.searching.SearchRequest`: collection, k, mode, filters, …
 
+        `expand` searches two paraphrases as well (never of keyword queries); `synthesize` writes an answer from the
+        hits, or says in `warning` why not. Both ask the model when one is set up, else work without.
         Raises UsageError for an empty query or an unknown collection.
         """
-        return self.finder.search(self._request(query, options))
+        request = self._request(query, options)
+        expand = self.settings.search.expand if request.expand is None else request.expand
+        if expand or request.synthesize:
+            return self._portal.call(self.asking.search(request))
+        return self.finder.search(request)
 
     async def asearch(self, query: str, **options: Any) -> SearchResponse:
         return await self._portal.join(in_thread(lambda: self.search(query, **options)))
