@@ -21,7 +21,7 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from litloop.asking.retrieving import expanded_plan, moved_towards, rephrased_by
+from litloop.asking.retrieving import moved_towards, rephrased_by
 from litloop.embedding.load import load_embedder
 from litloop.embedding.protocol import Embedder
 from litloop.evaluation.collections import CollectionDocument, CollectionQuestion, TestCollection, load_collection
@@ -150,7 +150,7 @@ class Bench:
         self.snapshot = indexed.searched.snapshot
 
     def ranked(self, text: str, queries: Queries) -> list[str]:
-        plan = expanded_plan(plan_for("hybrid", text, SETTINGS), queries, SETTINGS.expansion_weight)
+        plan = plan_for("hybrid", text, SETTINGS).beside(queries, SETTINGS.expansion_weight)
         hits = self.indexed.searcher.search(plan, self.indexed.searched).hits
         return [paper.paper_id for paper in by_paper(hits, DEPTH)]
 

@@ -64,8 +64,12 @@ class Judging:
         if self._loop.hyde:
             return await self._hyde.expand(query, reason)
         if self._loop.paraphrase and self._question.query_kind != "keyword":
-            return await self._paraphrase.expand(query, reason)
+            return await self.paraphrase(query)
         return None
+
+    async def paraphrase(self, query: str) -> Judged[Expansion] | None:
+        """The query in other words, whatever the settings of the search loop."""
+        return await self._paraphrase.expand(query, None)
 
     async def relevance(self, question: str, candidates: Sequence[Candidate]) -> Judged[tuple[Relevance, ...]]:
         return await self._relevance.judge(question, candidates)

@@ -21,10 +21,9 @@ from litloop.portal import in_thread
 from litloop.records import Candidate, Hit, Passage
 from litloop.search.confidence import idf
 from litloop.search.feedback import FEEDBACK_PASSAGES, feedback_query
-from litloop.search.hybrid import SearchResult
 from litloop.search.papers import by_paper
 from litloop.search.plan import RetrievalPlan, WeightedQuery
-from litloop.searching import Finder, SearchRequest
+from litloop.searching import Finder, SearchRequest, SearchResponse
 
 PASSAGES_PER_PAPER = 6  # looked for per wanted paper, so that one long document does not fill the whole list
 
@@ -75,7 +74,7 @@ class Retriever:
         result = self._finder.run(plan, self._collection)
         found = candidates(result.hits, papers)
         return Retrieved(
-            candidates=self._with_signals(found, result),
+            candidates=self._with_signals(found, result.legs, result.retrieval_confidence),
             confidence=result.retrieval_confidence,
             degraded=result.reason if result.degraded else None,
             diagnostics={"legs": result.legs, "dropped": result.dropped, "features": result.features,
@@ -83,20 +82,25 @@ class Retriever:
                          "asked_topics": result.asked_topics},
         )  # fmt: skip
 
-    def _with_signals(self, found: Sequence[Candidate], result: SearchResult) -> tuple[Candidate, ...]:
+    def of_hits(self, response: SearchResponse) -> tuple[Candidate, ...]:
+        """The papers of a search's hits, as a round of the search loop would have them."""
+        found = candidates(response.hits, len(response.hits))
+        return self._with_signals(found, response.legs, response.retrieval_confidence)
+
+    def _with_signals(
+        self, found: Sequence[Candidate], legs: Sequence[str], confidence: float
+    ) -> tuple[Candidate, ...]:
         """The candidates with what the offline relevance judge looks at: never their labels."""
         snapshot = self._parts.engine.snapshot(self._collection.key)
         terms = self._parts.analyser.query_terms(self._question)
         frequency = snapshot.document_frequency(list(terms))
         mass = {term: weight * idf(frequency.get(term, 0), snapshot.count) for term, weight in terms.items()}
-        cosines = self._cosines(found, snapshot) if "dense" in result.legs else [None] * len(found)
+        cosines = self._cosines(found, snapshot) if "dense" in legs else [None] * len(found)
         nearest = max((cosine for cosine in cosines if cosine is not None), default=None)
         told = []
         for candidate, cosine in zip(found, cosines, strict=True):
             passage_terms = frozenset(self._parts.analyser.passage_terms(candidate.hits[0].passage))
-            signals = relevance_signals(
-                mass, passage_terms, cosine=cosine, nearest=nearest, confidence=result.retrieval_confidence
-            )
+            signals = relevance_signals(mass, passage_terms, cosine=cosine, nearest=nearest, confidence=confidence)
             told.append(replace(candidate, signals={**candidate.signals, **signals}))
         return tuple(told)
 
@@ -124,7 +128,7 @@ class Retriever:
 
     def _plan(self, query: str, expansion: Expansion | None, k: int) -> RetrievalPlan:
         plan = self._finder.plan(query, self._collection, replace(self._request, k=k))
-        return expanded_plan(plan, expansion.queries if expansion else (), self._weight)
+        return plan.beside(expansion.queries if expansion else (), self._weight)
 
 
 def candidates(hits: Sequence[Hit], papers: int) -> tuple[Candidate, ...]:
@@ -157,12 +161,6 @@ def rephrased_by(query: str, first: Sequence[Passage], analyser: Analyser, snaps
     """The query in the words of the passages that it found first."""
     telling = telling_words(analyser, query, first, snapshot, BORROWED)
     return rephrased(query, [f"{passage.title}\n{passage.text}" for passage in first], telling)
-
-
-def expanded_plan(plan: RetrievalPlan, queries: Sequence[WeightedQuery], weight: float) -> RetrievalPlan:
-    """`plan` with `queries`, which together have the share `weight` of the merged score."""
-    kept = replace(plan.question, weight=1.0 - weight) if queries else plan.question
-    return replace(plan, queries=(kept, *(replace(one, weight=weight / len(queries)) for one in queries)))
 
 
 def telling_words(

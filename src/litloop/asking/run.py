@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 
 from litloop.asking.allowance import RunAllowance
+from litloop.asking.enriching import Enricher
 from litloop.asking.judging import Judging
 from litloop.asking.local import kept_local
 from litloop.asking.pipeline import Pipeline, Ports, Rules
@@ -17,17 +18,21 @@ from litloop.asking.retrieving import Retriever
 from litloop.asking.surroundings import Surroundings
 from litloop.errors import LitloopError
 from litloop.events import EventStream, TraceWriter
+from litloop.judge.relevance import RelevanceJudge
+from litloop.judge.relevance_model import relevance_model
 from litloop.llm.budget import Budget
 from litloop.llm.call import RunContext
 from litloop.llm.egress import Egress
 from litloop.parts import Parts
+from litloop.portal import in_thread
+from litloop.question import parse
 from litloop.records import Answer, ModelCall
 from litloop.runs.archive import RunArchive
 from litloop.runs.cache import ReplyCache
 from litloop.runs.database import RUNS_FILE, RunsDatabase
 from litloop.runs.ledger import Ledger
 from litloop.runs.recordings import Recorder
-from litloop.searching import Finder, checked_question
+from litloop.searching import Finder, SearchRequest, SearchResponse, checked_question
 from litloop.telemetry import open_telemetry
 
 # Retrieval confidence was fitted on collections of 82 papers and more. In a folder of a few long documents it is far
@@ -61,6 +66,21 @@ class Asking:
             stream.emit("answer", answer=answer)
             return answer
 
+    async def search(self, request: SearchRequest) -> SearchResponse:
+        """A search with paraphrases or a synthesis. Raises for wrong use; a model that fails is named in the response.
+
+        It is no run: it leaves no trace, but its model calls are in the ledger.
+        """
+        asked = AskRequest(
+            checked_question(request.query), request.collection, request.filters, local_only=request.local_only
+        )
+        stream = EventStream()
+        stream.subscribe(Ledger(self._runs).on_event)
+        bill = Bill(stream, self._budget(asked))
+        expand = self._parts.settings.search.expand if request.expand is None else request.expand
+        enricher = await in_thread(lambda: self._enricher(asked, stream, bill))
+        return await enricher.search(request, expand=expand)
+
     @property
     def runs(self) -> RunsDatabase:
         """The books of past runs."""
@@ -79,10 +99,43 @@ class Asking:
 
     def _pipeline(self, request: AskRequest, stream: EventStream, bill: Bill) -> Pipeline:
         collection = self._parts.catalogue.collection(request.collection)
+        egress = self._bound_egress(request, stream, bill)
+        around = Surroundings(self._parts, self._finder, collection)
+        retriever = Retriever(self._parts, self._finder, collection, request)
+        settings = self._parts.settings
+        ports = Ports(
+            retrieve=retriever.retrieve,
+            judgement=lambda question: Judging(egress, around, retriever, settings, question, stream.emit),
+            around=around,
+            allowance=RunAllowance(bill.budget, egress.counter, offline=egress.offline),
+            emit=stream.emit,
+        )
+        return Pipeline(ports, self._rules(request, around.paper_count()))
+
+    def _enricher(self, request: AskRequest, stream: EventStream, bill: Bill) -> Enricher:
+        collection = self._parts.catalogue.collection(request.collection)
+        egress = self._bound_egress(request, stream, bill)
+        around = Surroundings(self._parts, self._finder, collection)
+        retriever = Retriever(self._parts, self._finder, collection, request)
+        question = parse(request.question, topics=around.topic_names())
+        return Enricher(
+            finder=self._finder,
+            retriever=retriever,
+            judging=Judging(egress, around, retriever, self._parts.settings, question, stream.emit),
+            relevance=RelevanceJudge(None, relevance_model(around.embedder_name)),
+            question=question,
+            rules=self._rules(request, around.paper_count()),
+            allowance=RunAllowance(bill.budget, egress.counter, offline=egress.offline),
+            emit=stream.emit,
+            model_used=bill.last_model,
+        )
+
+    def _bound_egress(self, request: AskRequest, stream: EventStream, bill: Bill) -> Egress:
+        """The ways out, with the budget and the books of one run."""
         settings = self._parts.settings
         recorder = Recorder(self._runs, stream.run_id)
         egress = kept_local(self._egress, settings) if request.local_only else self._egress
-        egress = egress.bind(
+        return egress.bind(
             RunContext(
                 run_id=stream.run_id,
                 budget=bill.budget,
@@ -92,16 +145,6 @@ class Asking:
                 replies=ReplyCache(self._runs) if settings.llm.cache else None,
             )
         )
-        around = Surroundings(self._parts, self._finder, collection)
-        retriever = Retriever(self._parts, self._finder, collection, request)
-        ports = Ports(
-            retrieve=retriever.retrieve,
-            judgement=lambda question: Judging(egress, around, retriever, settings, question, stream.emit),
-            around=around,
-            allowance=RunAllowance(bill.budget, egress.counter, offline=egress.offline),
-            emit=stream.emit,
-        )
-        return Pipeline(ports, self._rules(request, around.paper_count()))
 
     def _rules(self, request: AskRequest, papers: int) -> Rules:
         settings = self._parts.settings
@@ -164,6 +207,11 @@ class Bill:
     def note(self, call: ModelCall) -> None:
         self._calls.append(call)
         self._stream.emit("model_call", call=call)
+
+    def last_model(self) -> str:
+        """Of the last model call that went well; "" when there was none."""
+        spoken = [call.model for call in self._calls if call.path != "compression" and call.outcome in ("ok", "cached")]
+        return spoken[-1] if spoken else ""
 
     def total(self, ms: float) -> dict[str, object]:
         """A cost that is not fully known is "unknown", never a smaller number."""

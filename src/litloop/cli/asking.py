@@ -33,7 +33,7 @@ def search(
     query: Annotated[str, typer.Argument(help="What to look for.")],
     library: LibraryOption = None,
     collection: CollectionOption = None,
-    mode: Annotated[str | None, typer.Option(help="hybrid, sparse (BM25) or dense.")] = None,
+    mode: Annotated[str | None, typer.Option(help="hybrid, sparse (BM25), dense or learned.")] = None,
     k: Annotated[int | None, typer.Option("--k", "-k", help="How many passages.")] = None,
     fusion: Annotated[str | None, typer.Option(help="blend or rrf.")] = None,
     label: FilterOption = None,
@@ -41,7 +41,11 @@ def search(
     until: YearTo = None,
     boost: Annotated[str | None, typer.Option(help="Lift of rare topics: off, topic or flat.")] = None,
     rerank: Annotated[bool | None, typer.Option("--rerank/--no-rerank", help="Rerank the first hits.")] = None,
+    rerank_top_k: Annotated[int | None, typer.Option(min=1, max=1000, help="How many hits reranking keeps.")] = None,
     expand: Annotated[bool | None, typer.Option("--expand/--no-expand", help="Search paraphrases too.")] = None,
+    kind: Annotated[
+        str | None, typer.Option("--query-type", help="keyword, semantic or vague, where the query does not show it.")
+    ] = None,
     web: Annotated[bool | None, typer.Option("--web/--no-web", help="Search the web too.")] = None,
     synthesize: Annotated[bool, typer.Option("--synthesize", help="Answer from the hits when they bear it.")] = False,
     explain: Annotated[bool, typer.Option("--explain", help="Show each method's own score.")] = False,
@@ -51,7 +55,8 @@ def search(
     """Find passages."""
     wanted: dict[str, Any] = {
         "collection": collection, "mode": mode, "k": k, "fusion": fusion, "boost": boost, "rerank": rerank,
-        "expand": expand, "web_search": web, "filters": read_filters(label, since, until),
+        "rerank_top_k": rerank_top_k, "expand": expand, "web_search": web,
+        "query_type": kind, "filters": read_filters(label, since, until),
     }  # fmt: skip
     with opened(library) as held:
         if debug:
@@ -64,6 +69,10 @@ def search(
     console = results()
     for warning in filter(None, [response.warning, response.reason]):
         notes().print(warning)
+    for phrase in response.expansion_queries:
+        notes().print(f"searched as well: {printable(phrase)}", style="dim")
+    if response.synthesis:
+        _show_synthesis(console, response)
     if not response.hits:
         console.print("Nothing was found.")
     for hit in response.hits:
@@ -73,13 +82,20 @@ def search(
         if explain:
             console.print("    " + "  ".join(f"{name} {score:.3f}" for name, score in hit.signals.items()), style="dim")
         console.print(f"    {shortened(hit.passage.text)}\n")
-    if response.synthesis:
-        console.print(printable(response.synthesis.answer))
     if response.hits and explain:
         console.print(
             f"retrieval confidence {response.retrieval_confidence:.2f} · {response.latency['total_ms']:.0f} ms",
             style="dim",
         )
+
+
+def _show_synthesis(console: Any, response: Any) -> None:
+    """The answer, and which hit each of its markers is."""
+    console.print(printable(response.synthesis.answer))
+    ranks = {hit.passage.id: hit.rank for hit in response.hits}
+    for number, source in enumerate(response.synthesis.sources_used, start=1):
+        console.print(f"    [{number}] {source} · hit {ranks.get(source, '-')}", style="dim")
+    console.print("")
 
 
 def _show_methods(methods: Any, json: bool) -> None:

@@ -5,7 +5,7 @@ The loops make plans and `hybrid` carries them out; a plan in a trace says what 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
@@ -107,3 +107,10 @@ class RetrievalPlan:
         share = (1.0 - expansion.weight) / total
         kept = tuple(replace(query, weight=query.weight * share) for query in self.queries)
         return replace(self, queries=(*kept, expansion))
+
+    def beside(self, queries: Sequence[WeightedQuery], weight: float) -> RetrievalPlan:
+        """This plan's question with `queries`, which share `weight` of the merged score equally."""
+        if not queries:
+            return self
+        kept = replace(self.question, weight=1.0 - weight)
+        return replace(self, queries=(kept, *(replace(one, weight=weight / len(queries)) for one in queries)))

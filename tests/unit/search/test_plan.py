@@ -46,3 +46,14 @@ def test_expansions_share_what_their_weight_leaves_to_the_question():
     again = plan.expanded(WeightedQuery("shaking", 0.5, "paraphrase"))
     assert [query.weight for query in again.queries] == pytest.approx([0.3, 0.2, 0.5])
     assert again.question.text == "tremor"
+
+
+def test_queries_beside_the_question_share_their_part_of_the_score_equally():
+    plan = RetrievalPlan((WeightedQuery("tremor"),))
+    widened = plan.beside(
+        [WeightedQuery("shaking", role="paraphrase"), WeightedQuery("shivers", role="paraphrase")], 0.4
+    )
+    assert [(query.text, pytest.approx(query.weight)) for query in widened.queries] == [
+        ("tremor", 0.6), ("shaking", 0.2), ("shivers", 0.2),
+    ]  # fmt: skip
+    assert plan.beside([], 0.4) is plan
