@@ -125,7 +125,7 @@ _NORMAL = {
 
 def normal_ids(ids: Mapping[str, object]) -> dict[str, str]:
     """The ids of known kinds that are well formed, in the order of KINDS. An arXiv DOI also gives the arXiv id."""
-    normal = {kind: value for kind in KINDS if (value := _NORMAL[kind](ids.get(kind)))}
+    normal = {kind: value for kind in KINDS if kind in ids and (value := _NORMAL[kind](ids[kind]))}
     if "arxiv" not in normal and normal.get("doi", "").startswith(_ARXIV_DOI):
         found = normal_arxiv(normal["doi"])
         if found:
@@ -136,8 +136,10 @@ def normal_ids(ids: Mapping[str, object]) -> dict[str, str]:
 def _text(given: object) -> str:
     if given is None or isinstance(given, bool) or not isinstance(given, str | int):
         return ""
-    text = unicodedata.normalize("NFKC", str(given)) if not isinstance(given, int) else str(given)
-    return text.translate(_INVISIBLE).translate(_HYPHENS).strip().strip("<>\"'")
+    text = str(given)
+    if not text.isascii():
+        text = unicodedata.normalize("NFKC", text).translate(_INVISIBLE).translate(_HYPHENS)
+    return text.strip().strip("<>\"'")
 
 
 def _without_punctuation(doi: str) -> str:
