@@ -24,7 +24,8 @@ def commands() -> str:
         "# Commands",
         "Every command takes `--help`. Results go to standard output, progress and notes to standard error.",
     ]
-    for name, command in root.commands.items():
+    for name in root.list_commands(None):
+        command = root.get_command(None, name)
         parts.append(f"## litloop {name}\n\n{command.help.strip()}")
         rows = []
         for parameter in command.params:
@@ -75,7 +76,7 @@ def _leaves(model: type[BaseModel], path: tuple[str, ...]) -> list[tuple[tuple[s
 
 def _default(field: FieldInfo) -> str:
     value = field.get_default(call_default_factory=True)
-    return "" if value is None or value == {} else f"`{value}`"
+    return "" if value is None or value in ({}, (), "") else f"`{value}`"
 
 
 def _meaning(field: FieldInfo, names: list[str]) -> str:

@@ -32,3 +32,11 @@ def test_importing_litloop_loads_nothing_heavy():
 
 def test_the_command_line_loads_nothing_heavy_until_a_command_runs():
     assert loaded_by("import litloop.cli.app") == set()
+
+
+def test_help_is_shown_without_what_draws_tables_and_without_an_event_loop():
+    shown = (
+        "from litloop.cli.app import app\ntry:\n    app(['--help'])\nexcept SystemExit:\n    print()\n"
+        "sys.exit(bool({'rich', 'asyncio'} & set(sys.modules)))"
+    )
+    assert subprocess.run([sys.executable, "-c", f"import sys\n{shown}"], check=False).returncode == 0

@@ -6,7 +6,7 @@ import sys
 
 import typer
 
-from litloop.cli import asking, keeping, watching
+from litloop.cli.commands import Commands
 from litloop.errors import LitloopError
 
 # Exit codes: 0 done · 1 failed · 2 wrong use · 3 done but partly · 4 no answer · 5 could not answer · 130 interrupted
@@ -14,6 +14,9 @@ INTERRUPTED = 130
 
 app = typer.Typer(
     name="litloop",
+    cls=Commands,
+    # Help without boxes and colours: rich would cost more than half of the time that `--help` takes.
+    rich_markup_mode=None,
     no_args_is_help=True,
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
@@ -34,10 +37,6 @@ def _root(
     version: bool = typer.Option(False, "--version", callback=_version, is_eager=True, help="Show the version."),
 ) -> None:
     """Ask a literature."""
-
-
-for group in (keeping, asking, watching):
-    group.register(app)
 
 
 def main() -> None:

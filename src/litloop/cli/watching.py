@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -82,6 +81,8 @@ def _table(rows: list[dict[str, Any]], by: str) -> None:
 
 def doctor(library: LibraryOption = None, json: JsonOption = False) -> None:
     """Check keys, endpoints, models, engine, embedder and disk, and say how to mend what is missing."""
+    import asyncio
+
     from litloop.checkup import check_library
     from litloop.home import find_library
     from litloop.llm.doctor import check_models, check_settings

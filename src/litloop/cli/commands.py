@@ -1,0 +1,59 @@
+"""Which module holds which command. A command that runs imports its own module only; help imports all of them.
+
+A new command: a module with `register(app)`, and its name in `COMMANDS`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+import typer
+from typer.core import TyperGroup
+from typer.main import get_group
+
+if TYPE_CHECKING:
+    # typer brings its own click since 0.26; the class is the same under either name.
+    Command = Any
+
+# A module of `litloop.cli`, with the names that its `register(app)` adds, in the order of the help.
+COMMANDS: Mapping[str, tuple[str, ...]] = {
+    "keeping": ("init", "add", "remove", "status", "verify", "reindex", "export"),
+    "asking": ("search", "ask", "parse", "demo"),
+    "watching": ("ledger", "doctor", "trace", "replay"),
+    "scaling": ("migrate",),
+}
+
+
+class Commands(TyperGroup):
+    """The commands of `COMMANDS`, each made when it is first asked for."""
+
+    def list_commands(self, ctx: Any) -> list[str]:
+        return [name for names in COMMANDS.values() for name in names]
+
+    def get_command(self, ctx: Any, cmd_name: str) -> Command | None:
+        holders = [module for module, names in COMMANDS.items() if cmd_name in names]
+        # A name nobody has is compared with all there are: "did you mean" reads `self.commands`.
+        for module in holders or COMMANDS:
+            if not set(COMMANDS[module]) <= set(self.commands):
+                self.commands.update(commands_of(module))
+        return self.commands.get(cmd_name)
+
+    def format_commands(self, ctx: Any, formatter: Any) -> None:
+        """Each command's first sentence, whole: click itself would cut it in the middle."""
+        commands = [(name, self.get_command(ctx, name)) for name in self.list_commands(ctx)]
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, _first_sentence(command)) for name, command in commands])
+
+
+def commands_of(module: str) -> dict[str, Command]:
+    """What a module registers, by name."""
+    part = typer.Typer(rich_markup_mode=None)
+    import_module(f"litloop.cli.{module}").register(part)
+    return dict(get_group(part).commands)
+
+
+def _first_sentence(command: Any) -> str:
+    paragraph = " ".join((command.help or "").strip().split("\n\n")[0].split())
+    return paragraph.partition(". ")[0].rstrip(".") + "."

@@ -1,0 +1,41 @@
+"""The table of commands, and what is imported for one of them."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from importlib import import_module
+from pathlib import Path
+
+import litloop.cli
+from litloop.cli.commands import COMMANDS, commands_of
+
+
+def test_the_table_names_what_each_module_registers():
+    for module, names in COMMANDS.items():
+        assert tuple(commands_of(module)) == names
+
+
+def test_every_module_that_registers_commands_is_in_the_table():
+    modules = [path.stem for path in Path(litloop.cli.__file__).parent.glob("*.py") if path.stem != "__init__"]
+    registering = {name for name in modules if hasattr(import_module(f"litloop.cli.{name}"), "register")}
+    assert registering == set(COMMANDS)
+
+
+def test_a_command_imports_its_own_module_only():
+    script = (
+        "import sys\nfrom litloop.cli.app import app\n"
+        "try:\n    app(['search', '--help'])\nexcept SystemExit:\n    pass\n"
+        "print(sorted(m for m in sys.modules if m.startswith(('litloop.cli.', 'rich'))))"
+    )
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    loaded = done.stdout.strip().splitlines()[-1]
+    assert "litloop.cli.asking" in loaded
+    assert "litloop.cli.keeping" not in loaded
+    assert "rich" not in loaded
+
+
+def test_a_mistyped_command_is_told_its_neighbour():
+    done = subprocess.run([sys.executable, "-m", "litloop", "staus"], capture_output=True, text=True, check=False)
+    assert done.returncode == 2
+    assert "Did you mean 'status'?" in done.stderr
