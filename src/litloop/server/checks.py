@@ -1,0 +1,109 @@
+"""How the server is: its parts, the ways out to the models, how much it has to do."""
+
+from __future__ import annotations
+
+import shutil
+import time
+from collections.abc import Iterator
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Literal
+
+from litloop import __version__
+from litloop.errors import LitloopError
+from litloop.logs import redact
+from litloop.server.schemas.running import EndpointHealth, HealthOut, Load, PartHealth
+
+if TYPE_CHECKING:
+    from litloop.server.state import ServerState
+
+LITTLE_ROOM_GB = 1.0
+
+
+def health_of(state: ServerState, *, whole: bool) -> HealthOut:
+    """`whole`: with the parts, which say more than a stranger should know."""
+    parts = list(_parts(state))
+    uptime = round(time.monotonic() - state.started, 3)
+    status = _status(state, parts)
+    if not whole:
+        return HealthOut(status=status, version=__version__, uptime_s=uptime, parts=[], paths={}, load=None)
+    paths = {}
+    if state.ready:
+        paths = {
+            path: [EndpointHealth(**{**asdict(one), "last_fault": one.last_fault and redact(one.last_fault)})
+                   for one in lanes]
+            for path, lanes in state.library.asking.egress.health().items()
+        }  # fmt: skip
+    load = Load(
+        runs=state.live.running,
+        runs_limit=state.live.limit,
+        searches=state.compute.searches,
+        searches_limit=state.compute.limit,
+        jobs=state.jobs.waiting,
+    )
+    return HealthOut(status=status, version=__version__, uptime_s=uptime, parts=parts, paths=paths, load=load)
+
+
+def _status(state: ServerState, parts: list[PartHealth]) -> Literal["ok", "warming", "degraded"]:
+    if any(part.state == "fail" for part in parts):
+        return "degraded"
+    return "ok" if state.ready else "warming"
+
+
+def _parts(state: ServerState) -> Iterator[PartHealth]:
+    yield _warmth(state)
+    yield from _library(state)
+    yield _models(state)
+    yield _web(state)
+    yield _disk(state)
+
+
+def _warmth(state: ServerState) -> PartHealth:
+    if state.unready:
+        return PartHealth(name="embedder", state="fail", sentence=state.unready)
+    if not state.ready:
+        return PartHealth(name="embedder", state="warn", sentence="The embedder and the index are being loaded.")
+    return PartHealth(name="embedder", state="ok", sentence=f"{state.library.parts.embedder_name} is loaded.")
+
+
+def _library(state: ServerState) -> Iterator[PartHealth]:
+    parts = state.library.parts
+    try:
+        held = state.library.collections()
+        papers = sum(collection.papers for collection in held)
+        yield PartHealth(name="library", state="ok", sentence=f"{papers} papers in {len(held)} collections.")
+        if not state.ready:
+            return
+        behind = [collection.name for collection in held if parts.indexer.behind(collection)]
+    except LitloopError as error:
+        yield PartHealth(name="library", state="fail", sentence=str(error))
+        return
+    if behind and not state.jobs.waiting:
+        yield PartHealth(name="index", state="warn", sentence=f"The index of {', '.join(behind)} is behind.")
+    else:
+        yield PartHealth(name="index", state="ok", sentence="The index is at the catalogue's state.")
+
+
+def _models(state: ServerState) -> PartHealth:
+    if not state.ready:
+        return PartHealth(name="models", state="off", sentence="Not opened yet.")
+    egress = state.library.asking.egress
+    if egress.problems:
+        return PartHealth(name="models", state="warn", sentence=" ".join(egress.problems))
+    if egress.offline:
+        return PartHealth(name="models", state="off", sentence="No model is set up: everything is judged offline.")
+    return PartHealth(name="models", state="ok", sentence="A model is set up; see paths for how it has answered.")
+
+
+def _web(state: ServerState) -> PartHealth:
+    on = state.settings.web.tavily.enabled
+    return PartHealth(name="web", state="ok" if on else "off", sentence=f"The web is {'asked' if on else 'not asked'}.")
+
+
+def _disk(state: ServerState) -> PartHealth:
+    try:
+        free = shutil.disk_usage(state.library.folder).free / 1e9
+    except OSError as error:
+        return PartHealth(name="disk", state="fail", sentence=f"The library's folder cannot be read: {error.strerror}.")
+    if free < LITTLE_ROOM_GB:
+        return PartHealth(name="disk", state="warn", sentence=f"Only {free:.1f} GB are free.")
+    return PartHealth(name="disk", state="ok", sentence=f"{free:.0f} GB are free.")

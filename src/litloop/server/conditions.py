@@ -1,0 +1,102 @@
+"""The topics of a collection: how many papers each has, and what its domain knows of where they sit."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from difflib import get_close_matches
+from typing import TYPE_CHECKING, Any
+
+from litloop.domains import domain_pack
+from litloop.records import Paper
+from litloop.server.problems import ProblemError
+from litloop.server.schemas.holdings import (
+    AtlasEntry,
+    AtlasOut,
+    ConditionList,
+    ConditionOut,
+    ConditionPaper,
+    RegionOut,
+)
+from litloop.subjects import values
+
+if TYPE_CHECKING:
+    from litloop.catalogue import Collection
+    from litloop.server.state import ServerState
+
+MOST_PAPERS = 500  # listed with one condition
+
+
+class Conditions:
+    """One collection's labelled topics. A collection without such labels has none, which is no error."""
+
+    def __init__(self, state: ServerState, collection: Collection) -> None:
+        self._collection = collection
+        self._pack = domain_pack(collection.domain)
+        self._label = self._pack.topic_label
+        self._papers = state.library.parts.catalogue.papers(collection.key)
+
+    def listed(self) -> ConditionList:
+        return ConditionList(
+            collection=self._collection.name, domain=self._pack.name, conditions=self._conditions()
+        )
+
+    def atlas(self) -> AtlasOut:
+        conditions = self._conditions()
+        by_region: dict[str, list[ConditionOut]] = {}
+        for condition in conditions:
+            for region in condition.atlas_labels or condition.regions:
+                by_region.setdefault(region, []).append(condition)
+        regions = [
+            RegionOut(name=name, conditions=[c.name for c in held], papers=sum(c.papers for c in held))
+            for name, held in sorted(by_region.items())
+        ]
+        return AtlasOut(
+            collection=self._collection.name,
+            domain=self._pack.name,
+            title=self._pack.title,
+            conditions=conditions,
+            regions=regions,
+        )
+
+    def entry(self, name: str) -> AtlasEntry:
+        """One condition, whatever the case of its letters. Raises a 404 that names the nearest ones."""
+        conditions = {condition.name.casefold(): condition for condition in self._conditions()}
+        found = conditions.get(name.strip().casefold())
+        if found is None:
+            near = get_close_matches(name.casefold(), conditions, n=3, cutoff=0.5)
+            nearest = "; ".join(conditions[key].name for key in near)
+            raise ProblemError(
+                404,
+                f"There is no condition called {name[:100]!r} in {self._collection.name}."
+                + (f" Near it: {nearest}." if near else ""),
+            )
+        papers = [paper for paper in self._papers if found.name in self._topics(paper)]
+        shown = [
+            ConditionPaper(paper_id=paper.id, title=paper.title, year=paper.year, url=paper.url)
+            for paper in papers[:MOST_PAPERS]
+        ]
+        return AtlasEntry(**found.model_dump(), collection=self._collection.name, paper_list=shown)
+
+    def _conditions(self) -> list[ConditionOut]:
+        counts = Counter(topic for paper in self._papers for topic in self._topics(paper))
+        known = self._known()
+        ranked = sorted(counts.items(), key=lambda item: (-item[1], item[0]))
+        return [self._condition(name, papers, known.get(name, {})) for name, papers in ranked]
+
+    def _condition(self, name: str, papers: int, facts: Mapping[str, Any]) -> ConditionOut:
+        return ConditionOut(
+            name=name,
+            papers=papers,
+            sparse=papers < self._pack.sparse_below,
+            rarity=facts.get("rarity"),
+            regions=list(facts.get("regions", ())),
+            atlas_labels=list(facts.get("atlas_labels", ())),
+            overlaps_with=list(facts.get("overlaps_with", ())),
+        )
+
+    def _known(self) -> Mapping[str, Mapping[str, Any]]:
+        return self._pack.atlas(paper.labels for paper in self._papers) if self._pack.atlas else {}
+
+    def _topics(self, paper: Paper) -> tuple[str, ...]:
+        return values(paper.labels.get(self._label)) if self._label else ()

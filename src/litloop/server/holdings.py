@@ -1,0 +1,106 @@
+"""What the library holds, as the routes tell it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from litloop.catalogue.listing import Order, PaperEntry, label_counts, list_papers
+from litloop.domains import domain_pack
+from litloop.records import LabelValue, Labels
+from litloop.server.files import file_out
+from litloop.server.schemas.common import FileOut, Label
+from litloop.server.schemas.holdings import (
+    CollectionDetail,
+    CollectionList,
+    CollectionOut,
+    LabelValueCount,
+    PaperRow,
+    PaperTable,
+)
+
+if TYPE_CHECKING:
+    from litloop.catalogue import Collection
+    from litloop.server.state import ServerState
+
+
+class Holdings:
+    """Collections and their papers. Each method reads the catalogue as it is now."""
+
+    def __init__(self, state: ServerState) -> None:
+        self._library = state.library
+        self._catalogue = state.library.parts.catalogue
+
+    def collections(self) -> CollectionList:
+        held = [self.described(collection) for collection in self._library.collections()]
+        tavily = self._library.settings.web.tavily.enabled
+        return CollectionList(collections=held, count=len(held), web_enabled=tavily, tavily_enabled=tavily)
+
+    def described(self, collection: Collection) -> CollectionOut:
+        return CollectionOut(
+            name=collection.name,
+            domain=collection.domain,
+            title=domain_pack(collection.domain).title,
+            created=collection.created,
+            papers=collection.papers,
+            passages=collection.passages,
+        )
+
+    def detail(self, collection: Collection) -> CollectionDetail:
+        pack = domain_pack(collection.domain)
+        files = self._catalogue.sources(collection.key)
+        counts = label_counts(self._catalogue, collection.key)
+        return CollectionDetail(
+            **self.described(collection).model_dump(),
+            files=sum(file.status == "indexed" for file in files),
+            quarantined=[file_out(file) for file in files if file.status == "quarantined"],
+            unfinished=[file_out(file) for file in files if file.status == "reading"],
+            labels={
+                label: [LabelValueCount(value=value, papers=papers) for value, papers in values]
+                for label, values in counts.items()
+            },
+            example_questions=list(pack.example_questions),
+            generic_hint=pack.generic_hint,
+        )
+
+    def papers(self, collection: Collection, *, q: str, order: Order, offset: int, limit: int) -> PaperTable:
+        total, entries = list_papers(
+            self._catalogue, collection.key, words=q, order=order, offset=offset, limit=limit
+        )
+        return PaperTable(
+            collection=collection.name,
+            total=total,
+            offset=offset,
+            limit=limit,
+            papers=[paper_row(entry) for entry in entries],
+            quarantined=self.quarantined(collection),
+        )
+
+    def quarantined(self, collection: Collection) -> list[FileOut]:
+        files = self._catalogue.sources(collection.key)
+        return [file_out(file) for file in files if file.status == "quarantined"]
+
+
+def paper_row(entry: PaperEntry) -> PaperRow:
+    paper = entry.paper
+    return PaperRow(
+        paper_id=paper.id,
+        title=paper.title,
+        authors=list(paper.authors),
+        year=paper.year,
+        venue=paper.venue,
+        ids=dict(paper.ids),
+        url=paper.url,
+        labels=labels_out(paper.labels),
+        retracted=paper.retracted,
+        passages=entry.passages,
+        source_file=entry.path.replace("\\", "/").rsplit("/", 1)[-1] if entry.path else None,
+        file_id=entry.source,
+    )
+
+
+def labels_out(labels: Labels) -> dict[str, Label]:
+    return {name: _label(value) for name, value in labels.items()}
+
+
+def _label(value: LabelValue) -> Label:
+    return list(value) if isinstance(value, tuple) else value

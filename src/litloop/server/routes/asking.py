@@ -1,0 +1,61 @@
+"""Asking: the whole answer at once, or the run's events as they happen."""
+
+from __future__ import annotations
+
+from fastapi import APIRouter, Request
+from starlette.responses import JSONResponse, Response
+
+from litloop.index.engine import Filters
+from litloop.server.live import LiveRun, Question
+from litloop.server.schemas.asking import AskAnswer, QueryRequest
+from litloop.server.schemas.common import FiltersIn, problem_responses
+from litloop.server.sse import EventStreamResponse, run_events, stream_description
+from litloop.server.state import ServerState, State
+
+router = APIRouter(tags=["ask"])
+
+
+@router.post("/query", response_model=AskAnswer, responses=problem_responses(401, 404, 429, 503, 504))
+async def query(body: QueryRequest, state: State, request: Request) -> Response:
+    """Answer a question in sentences that each cite a passage, or say that it is not in this literature.
+
+    When the client goes away, the run ends.
+    """
+    run = await _started(body, state)
+    async with run.watched(grace_s=0):
+        answer = await run.answer(gone=request.is_disconnected)
+    return JSONResponse(answer)
+
+
+@router.post(
+    "/query/stream",
+    response_class=EventStreamResponse,
+    responses={200: stream_description("The run's events; the last is the whole answer."),
+               **problem_responses(401, 404, 429, 503)},
+)  # fmt: skip
+async def query_stream(body: QueryRequest, state: State) -> Response:
+    """Answer a question, and show the run while it happens: server-sent events, `event:` the type, `data:` its JSON
+    (RunEvent; for `answer` an AnswerEvent), `id:` its number. A comment line comes when nothing else does.
+
+    A lost connection can be taken up again at `/runs/{run_id}/events`; a run that nobody watches any more is ended.
+    """
+    run = await _started(body, state)
+    return EventStreamResponse(run_events(run, after=-1, heartbeat_s=state.settings.server.heartbeat_s))
+
+
+async def _started(body: QueryRequest, state: ServerState) -> LiveRun:
+    question = Question(
+        text=body.text,
+        collection=(await state.compute.briefly(lambda: state.collection(body.collection))).name,
+        filters=filters_from(body.filters),
+        local_only=body.local_only,
+        max_rounds=body.max_rounds,
+        budget_tokens=body.budget_tokens,
+    )
+    return await state.live.start(question)
+
+
+def filters_from(given: FiltersIn | None) -> Filters:
+    if given is None:
+        return Filters()
+    return Filters(given.year_from, given.year_to, {name: tuple(values) for name, values in given.labels.items()})

@@ -1,0 +1,68 @@
+"""Collections: which there are, what one holds, making and deleting one."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from fastapi import APIRouter, Path, Query
+
+from litloop.server.holdings import Holdings
+from litloop.server.problems import ProblemError
+from litloop.server.schemas.common import MOST_ROWS, problem_responses
+from litloop.server.schemas.holdings import (
+    CollectionDetail,
+    CollectionList,
+    CollectionOut,
+    Deleted,
+    NewCollection,
+    PaperTable,
+)
+from litloop.server.state import State
+
+router = APIRouter(prefix="/collections", tags=["collections"])
+
+CollectionName = Annotated[str, Path(max_length=100, examples=["neurology"])]
+
+
+@router.get("", responses=problem_responses(401))
+def collections(state: State) -> CollectionList:
+    """Every collection with its counts, and whether the web is asked beside them."""
+    return Holdings(state).collections()
+
+
+@router.post("", status_code=201, responses=problem_responses(401, 409))
+def create(body: NewCollection, state: State) -> CollectionOut:
+    """Make an empty collection."""
+    if any(held.name == body.name for held in state.library.collections()):
+        raise ProblemError(409, f"There is a collection called {body.name!r} already.")
+    return Holdings(state).described(state.library.create_collection(body.name, domain=body.domain))
+
+
+@router.get("/{name}", responses=problem_responses(401, 404))
+def collection(name: CollectionName, state: State) -> CollectionDetail:
+    """One collection: its counts, its labels, the files that were set aside and why, and what one might ask it."""
+    return Holdings(state).detail(state.collection(name))
+
+
+@router.delete("/{name}", responses=problem_responses(401, 404, 409))
+def delete(name: CollectionName, state: State) -> Deleted:
+    """Forget a collection. Files that were uploaded into it go too; files that were added from disk are left alone."""
+    held = state.collection(name)
+    if state.jobs.busy_with(held.name):
+        raise ProblemError(409, f"Papers are being added to {held.name!r} just now.", retry_after=5)
+    state.library.delete_collection(held.name)
+    state.jobs.uploads.forget(held.name)
+    return Deleted(deleted=held.name, papers=held.papers)
+
+
+@router.get("/{name}/papers", responses=problem_responses(401, 404))
+def papers(
+    name: CollectionName,
+    state: State,
+    q: Annotated[str, Query(max_length=200, description="words of the title, or an id")] = "",
+    order: Annotated[Literal["id", "title", "newest", "oldest"], Query()] = "id",
+    offset: Annotated[int, Query(ge=0, le=MOST_ROWS)] = 0,
+    limit: Annotated[int, Query(ge=1, le=200)] = 50,
+) -> PaperTable:
+    """A page of the papers with their labels and counts, and the files that were set aside."""
+    return Holdings(state).papers(state.collection(name), q=q, order=order, offset=offset, limit=limit)

@@ -1,0 +1,50 @@
+"""Files: the PDF itself, its pages as pictures."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from fastapi import APIRouter, Path, Query, Request
+from starlette.responses import FileResponse, Response
+
+from litloop.server.files import Files
+from litloop.server.schemas.common import MOST_ROWS, problem_responses
+from litloop.server.schemas.holdings import FilePages
+from litloop.server.state import State
+
+router = APIRouter(prefix="/files", tags=["files"])
+
+FileId = Annotated[int, Path(ge=1, le=2**53)]
+
+
+@router.get(
+    "/{file_id}",
+    response_class=FileResponse,
+    responses={200: {"description": "The file.", "content": {"application/pdf": {}}}, **problem_responses(401, 404)},
+)
+def file(file_id: FileId, state: State) -> Response:
+    """The file as it was read. A PDF is shown; anything else is offered as a download, never rendered."""
+    return Files(state).response(file_id)
+
+
+@router.get("/{file_id}/pages", responses=problem_responses(401, 404, 410, 422))
+async def pages(file_id: FileId, state: State) -> FilePages:
+    """The pages of a PDF and their sizes."""
+    return await Files(state).pages(file_id)
+
+
+@router.get(
+    "/{file_id}/pages/{page}.png",
+    response_class=Response,
+    responses={200: {"description": "The page as a picture.", "content": {"image/png": {}}},
+               **problem_responses(401, 404, 410, 422)},
+)  # fmt: skip
+async def page_image(
+    file_id: FileId,
+    page: Annotated[int, Path(ge=1, le=MOST_ROWS)],
+    state: State,
+    request: Request,
+    width: Annotated[int, Query(ge=100, le=2400, description="in pixels")] = 1200,
+) -> Response:
+    """One page of a PDF, as wide as asked for."""
+    return await Files(state).page_image(file_id, page, width, known=request.headers.get("if-none-match"))

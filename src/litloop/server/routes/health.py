@@ -1,0 +1,30 @@
+"""Whether everything works, and figures for a monitor."""
+
+from __future__ import annotations
+
+from fastapi import APIRouter, Request
+from starlette.responses import Response
+
+from litloop.server.checks import health_of
+from litloop.server.schemas.common import problem_responses
+from litloop.server.schemas.running import HealthOut
+from litloop.server.state import State
+
+router = APIRouter(tags=["health"])
+
+
+@router.get("/health")
+def health(state: State, request: Request) -> HealthOut:
+    """Each part and each way out to a model, with its state. Asks no model anything."""
+    return health_of(state, whole=bool(request.scope["state"].get("allowed", True)))
+
+
+@router.get(
+    "/metrics",
+    response_class=Response,
+    responses={200: {"description": "Prometheus text.", "content": {"text/plain": {}}}, **problem_responses(401)},
+)
+def metrics(state: State) -> Response:
+    """Requests, runs, tokens and jobs in Prometheus' text format."""
+    body, content_type = state.metrics.exposed(state)
+    return Response(body, headers={"Content-Type": content_type})

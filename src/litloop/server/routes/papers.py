@@ -1,0 +1,62 @@
+"""Papers, their passages, and places in their text."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from fastapi import APIRouter, Path, Query
+
+from litloop.server.places import Places
+from litloop.server.schemas.common import MOST_ROWS, problem_responses
+from litloop.server.schemas.holdings import PaperDetail, PassageOut, Place
+from litloop.server.state import State
+
+router = APIRouter(tags=["papers"])
+
+InCollection = Annotated[str | None, Query(max_length=100)]
+Offset = Annotated[int, Query(ge=0, le=2**53)]
+
+
+@router.get("/papers/{paper_id:path}", responses=problem_responses(401, 404))
+def paper(
+    paper_id: Annotated[str, Path(max_length=500, examples=["38598736"])],
+    state: State,
+    collection: InCollection = None,
+    offset: Annotated[int, Query(ge=0, le=MOST_ROWS)] = 0,
+    limit: Annotated[int, Query(ge=1, le=500)] = 100,
+) -> PaperDetail:
+    """A paper: what is known of it, where that comes from, and a page of its passages in reading order."""
+    return Places(state).paper(state.collection(collection), paper_id, offset=offset, limit=limit)
+
+
+@router.get("/passages/{passage_id:path}", responses=problem_responses(401, 404))
+async def passage(
+    passage_id: Annotated[str, Path(max_length=600, examples=["38598736::580ed28b"])],
+    state: State,
+    collection: InCollection = None,
+    quote: Annotated[str | None, Query(max_length=4000, description="mark these words of it, not all of it")] = None,
+) -> PassageOut:
+    """A passage with its anchor, its surroundings, and its boxes on the pages of its PDF."""
+    places = Places(state)
+    found = await state.compute.briefly(lambda: places.passage(state.collection(collection), passage_id, quote))
+    return await places.on_pages(found)
+
+
+@router.get("/anchors", responses=problem_responses(401, 404, 410))
+async def anchor(
+    state: State,
+    paper_id: Annotated[str, Query(max_length=500)],
+    start: Offset,
+    end: Offset,
+    text_version: Annotated[str | None, Query(max_length=64)] = None,
+    collection: InCollection = None,
+) -> Place:
+    """The place that a citation's anchor names: its words, what stands around them, and its boxes on the pages.
+
+    410 when the paper has been read anew since, so that the offsets would name other words.
+    """
+    places = Places(state)
+    found = await state.compute.briefly(
+        lambda: places.anchored(state.collection(collection), paper_id, start, end, text_version)
+    )
+    return await places.on_pages(found)

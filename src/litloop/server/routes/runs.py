@@ -1,0 +1,63 @@
+"""Runs: past and running ones, their traces, their events once more."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from fastapi import APIRouter, Header, Path, Query
+
+from litloop.server.history import History
+from litloop.server.schemas.common import MOST_ROWS, problem_responses
+from litloop.server.schemas.running import RunCancelled, RunDetail, RunList
+from litloop.server.sse import EventStreamResponse, past_events, run_events, stream_description
+from litloop.server.state import State
+
+router = APIRouter(prefix="/runs", tags=["runs"])
+
+RunId = Annotated[str, Path(max_length=64, examples=["20261129-213000-1f9c2e5b"])]
+
+
+@router.get("", responses=problem_responses(401))
+def runs(
+    state: State,
+    offset: Annotated[int, Query(ge=0, le=MOST_ROWS)] = 0,
+    limit: Annotated[int, Query(ge=1, le=200)] = 50,
+) -> RunList:
+    """Runs of this library, newest first: those of the command line too."""
+    return History(state).listed(offset, limit)
+
+
+@router.get("/{run_id}", responses=problem_responses(401, 404))
+def run(run_id: RunId, state: State) -> RunDetail:
+    """A run with its whole trace and its answer."""
+    return History(state).detail(run_id)
+
+
+@router.delete("/{run_id}", responses=problem_responses(401, 404))
+async def cancel(run_id: RunId, state: State) -> RunCancelled:
+    """End a run, whoever watches it. One that has ended stays as it is."""
+    live = state.live.find(run_id)
+    if live is not None:
+        await live.cancel("It was ended by hand.")
+    row = await state.compute.briefly(lambda: History(state).summary(run_id))
+    return RunCancelled(run_id=run_id, state=row.state)
+
+
+@router.get(
+    "/{run_id}/events",
+    response_class=EventStreamResponse,
+    responses={200: stream_description("The run's events from the one after `Last-Event-ID` on."),
+               **problem_responses(401, 404)},
+)  # fmt: skip
+async def events(
+    run_id: RunId,
+    state: State,
+    last_event_id: Annotated[str | None, Header(max_length=20, description="the last `id:` that was seen")] = None,
+) -> EventStreamResponse:
+    """Take up a run's events again, or replay those of a finished one."""
+    after = int(last_event_id) if last_event_id and last_event_id.isascii() and last_event_id.isdigit() else -1
+    live = state.live.find(run_id)
+    if live is not None:
+        return EventStreamResponse(run_events(live, after=after, heartbeat_s=state.settings.server.heartbeat_s))
+    trace = await state.compute.briefly(lambda: History(state).trace(run_id))
+    return EventStreamResponse(past_events(trace, after=after))

@@ -1,0 +1,49 @@
+"""Searching, in the fourth seed's shapes."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Query
+from starlette.responses import JSONResponse, Response
+
+from litloop.events import plain
+from litloop.searching import MAX_QUESTION
+from litloop.server.routes.asking import filters_from
+from litloop.server.schemas.common import problem_responses
+from litloop.server.schemas.searching import SearchAnswer, SearchBody
+from litloop.server.state import State
+
+router = APIRouter(tags=["search"])
+
+
+@router.post("/search", response_model=SearchAnswer, responses=problem_responses(401, 404, 429, 503))
+async def search(body: SearchBody, state: State) -> Response:
+    """Ranked passages, with each method's own scores and what each part took."""
+    options: dict[str, Any] = body.model_dump(exclude={"query", "collection", "filters"}, exclude_none=True)
+    filters = filters_from(body.filters)
+
+    def found() -> bytes:
+        collection = state.collection(body.collection).name
+        response = state.library.search(body.query, collection=collection, filters=filters, **options)
+        # Made into JSON here, in the worker thread: the event loop has other clients to serve.
+        return JSONResponse(plain(response.to_json())).body
+
+    return Response(await state.compute.search(found), media_type="application/json")
+
+
+@router.get("/search/debug", response_model=dict[str, SearchAnswer], responses=problem_responses(401, 404, 429, 503))
+async def search_debug(
+    state: State,
+    query: Annotated[str, Query(max_length=MAX_QUESTION, examples=["attention mechanism"])],
+    collection: Annotated[str | None, Query(max_length=100)] = None,
+    k: Annotated[int, Query(ge=1, le=100)] = 10,
+) -> Response:
+    """Each method's own ranking of one query, side by side: bm25, dense, rrf, blend, and hybrid as it is set up."""
+
+    def found() -> bytes:
+        held = state.collection(collection).name
+        methods = state.library.search_debug(query, collection=held, k=k)
+        return JSONResponse({name: plain(response.to_json()) for name, response in methods.items()}).body
+
+    return Response(await state.compute.search(found), media_type="application/json")

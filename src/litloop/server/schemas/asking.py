@@ -1,0 +1,260 @@
+"""Questions and answers: the ask object of `litloop ask --json`, and the events of a run."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from pydantic import ConfigDict, Field, model_validator
+
+from litloop.server.schemas.common import AnchorOut, Asked, FiltersIn, Label, Name, QuestionText, Told, Verdict
+
+Status = Literal["answered", "partial", "not_found", "out_of_scope", "passages_only", "retrieval_failed", "degraded"]
+
+
+class QueryRequest(Asked):
+    """A question. `query` and `question` are two names for the same thing; one of them is needed."""
+
+    model_config = ConfigDict(
+        json_schema_extra={
+            "examples": [
+                {"query": "What does FDG-PET show in progressive supranuclear palsy?", "collection": "neurology"},
+                {"query": "How does neurolymphomatosis look on PET?", "local_only": True, "max_rounds": 1},
+            ]
+        }
+    )
+
+    query: QuestionText | None = Field(None, description="the question, up to 8,000 characters")
+    question: QuestionText | None = Field(None, description="the same under another name")
+    collection: Name | None = Field(None, description="by default `default`, or the only one there is")
+    local_only: bool = Field(False, description="never touch the network")
+    max_rounds: Annotated[int, Field(ge=1, le=10)] | None = Field(None, description="of the search loop")
+    budget_tokens: Annotated[int, Field(ge=1, le=100_000_000)] | None = Field(
+        None, description="model tokens the run may spend"
+    )
+    filters: FiltersIn | None = None
+
+    @model_validator(mode="after")
+    def _asks_something(self) -> QueryRequest:
+        if self.query is None and self.question is None:
+            raise ValueError("ask something: query is missing")
+        return self
+
+    @property
+    def text(self) -> str:
+        return self.query if self.query is not None else self.question or ""
+
+
+class CitationOut(Told):
+    """A marker in a sentence, with the verbatim quote that bears it and the verdict of its check."""
+
+    marker: int
+    paper_id: str
+    passage_id: str
+    page: int | None
+    quote: str
+    verdict: Verdict
+    anchor: AnchorOut | None
+
+
+class SentenceOut(Told):
+    text: str
+    citations: list[CitationOut]
+
+
+class PaperPassage(Told):
+    passage_id: str
+    page: int | None
+    heading: str | None
+    text: str
+
+
+class AnswerPaper(Told):
+    """A paper as the answer used it: cited under `markers`, or kept or dropped for the reason in `why`."""
+
+    paper_id: str
+    title: str
+    authors: list[str]
+    year: int | None
+    venue: str | None
+    ids: dict[str, str]
+    url: str | None
+    labels: dict[str, Label]
+    retracted: bool
+    markers: list[int]
+    relevance: Literal["relevant", "irrelevant", "unknown"]
+    confidence: float
+    why: str
+    passages: list[PaperPassage]
+    score: float
+    signals: dict[str, float]
+
+
+class EvidenceOut(Told):
+    anchor: AnchorOut
+    quote: str
+    passage_id: str
+    page: int | None
+
+
+class ItemOut(Told):
+    """One value of the answer. `fields` holds the columns of a table row or the sides of a comparison."""
+
+    value: str
+    type: str
+    evidence: list[EvidenceOut]
+    fields: dict[str, str]
+
+
+class RelevanceOut(Told):
+    paper_id: str
+    verdict: Literal["relevant", "irrelevant", "unknown"]
+    confidence: float
+    why: str
+
+
+class RoundOut(Told):
+    """One round of the search loop. `note` says why it passed or failed; `refined_query` is what the next one asks."""
+
+    round: int
+    query: str
+    expansion: str | None
+    retrieved: list[str]
+    verdicts: list[RelevanceOut]
+    confidence: float
+    passed: bool
+    note: str
+    retrieval_confidence: float | None
+    refined_query: str | None
+    tokens: int
+    ms: float
+    judged_by: Literal["model", "offline"]
+
+
+class TopicOut(Told):
+    name: str
+    similarity: float
+    papers: int
+
+
+class DifferentialOut(Told):
+    condition: str
+    why: str
+    paper_id: str | None
+    quote: str
+    verdict: Verdict
+
+
+class CheckOut(Told):
+    kind: Literal["quote", "citation", "differential"]
+    sentence: int
+    marker: int | None
+    verdict: Verdict
+    why: str
+    by: Literal["model", "offline"]
+
+
+class LedgerOut(Told):
+    """What the run cost. A price that is not known makes the cost "unknown", never 0."""
+
+    calls: int
+    attempts: int
+    tokens: int
+    cost_usd: float | Literal["unknown"]
+    ms: float
+    tokens_by_task: dict[str, int]
+
+
+class AskAnswer(Told):
+    """The whole answer, with the first seed's names for the same things at its end."""
+
+    model_config = ConfigDict(
+        json_schema_extra={
+            "example": {
+                "question": "What does FDG-PET show in progressive supranuclear palsy?",
+                "status": "answered",
+                "text": "FDG PET showed reduced midbrain uptake in all twelve patients [1].",
+                "sentences": [
+                    {
+                        "text": "FDG PET showed reduced midbrain uptake in all twelve patients [1].",
+                        "citations": [
+                            {
+                                "marker": 1, "paper_id": "38598736", "passage_id": "38598736::580ed28b", "page": None,
+                                "quote": "FDG PET showed reduced midbrain uptake in all twelve patients",
+                                "verdict": "supported",
+                                "anchor": {"paper_id": "38598736", "text_version": "9f0c2a71b35d44e8",
+                                           "start": 112, "end": 173},
+                            }
+                        ],
+                    }
+                ],
+                "run_id": "20261129-213000-1f9c2e5b",
+            }
+        }
+    )  # fmt: skip
+
+    question: str
+    status: Status
+    text: str
+    sentences: list[SentenceOut]
+    papers: list[AnswerPaper]
+    items: list[ItemOut]
+    answer_found: bool
+    complete_answer_found: bool
+    caveats: list[str]
+    trace: list[RoundOut]
+    closest_topics: list[TopicOut]
+    differentials: list[DifferentialOut]
+    fields: dict[str, str]
+    notes: list[str]
+    dispatch: dict[str, Any]
+    checks: list[CheckOut]
+    ledger: LedgerOut | dict[str, Any]
+    degraded: bool
+    degraded_reason: str | None
+    run_id: str
+    summary_text: str
+    citations: list[CitationOut]
+    no_match: bool
+    suggested_conditions: list[str]
+    low_confidence: bool
+    sparse_coverage: bool
+    corpus_paper_count: int | None
+    best_condition: str | None
+
+
+EventName = Literal[
+    "run_started", "question_parsed", "hyde_expand", "paraphrase", "retrieval", "rerank", "relevance_check",
+    "refine_query", "round_finished", "topics", "providers", "coverage_assessed", "follow_up", "full_text", "gate",
+    "dispatch", "compress", "extract", "summarize", "answer_drafted", "citation_check", "differential_check",
+    "check", "model_call", "warning", "answer", "error", "cancelled",
+]  # fmt: skip
+
+
+class RunEvent(Told):
+    """The `data:` line of one event. `seq` counts from 0 within a run and is the SSE `id:`; `ms` is the time since
+    the run began. The line of the event `answer` is an AnswerEvent instead."""
+
+    model_config = ConfigDict(
+        json_schema_extra={
+            "example": {
+                "v": 1, "type": "gate", "run_id": "20261129-213000-1f9c2e5b", "seq": 5, "ms": 81.4,
+                "data": {"decision": "answer", "why": "Relevant papers were found.", "confidence": 0.64},
+            }
+        }
+    )  # fmt: skip
+
+    v: int
+    type: EventName
+    run_id: str
+    seq: int
+    ms: float
+    data: dict[str, Any]
+
+
+class AnswerEvent(AskAnswer):
+    """The last event of a run that ended well: the whole answer, with the event's own fields beside it."""
+
+    v: int
+    type: Literal["answer"]
+    seq: int
+    ms: float

@@ -1,0 +1,212 @@
+"""What a library holds: collections, papers, passages, files, conditions."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from pydantic import ConfigDict, Field
+
+from litloop.server.schemas.common import AnchorOut, Asked, FileOut, Label, Name, Told
+
+# --- Collections ---
+
+
+class NewCollection(Asked):
+    model_config = ConfigDict(json_schema_extra={"examples": [{"name": "neurology", "domain": "neurology"}]})
+
+    name: Annotated[Name, Field(min_length=1)]
+    domain: Name | None = Field(None, description="a domain pack: general, neurology")
+
+
+class CollectionOut(Told):
+    name: str
+    domain: str | None
+    title: str
+    created: str
+    papers: int
+    passages: int
+
+
+class CollectionList(Told):
+    """Every collection, and whether the web is asked beside them."""
+
+    collections: list[CollectionOut]
+    count: int
+    web_enabled: bool
+    tavily_enabled: bool
+
+
+class LabelValueCount(Told):
+    value: str
+    papers: int
+
+
+class CollectionDetail(CollectionOut):
+    """One collection with what a reader needs to ask it. `labels` counts the papers of each value, most first."""
+
+    files: int
+    quarantined: list[FileOut]
+    unfinished: list[FileOut]
+    labels: dict[str, list[LabelValueCount]]
+    example_questions: list[str]
+    generic_hint: str
+
+
+class Deleted(Told):
+    deleted: str
+    papers: int
+
+
+# --- Papers ---
+
+
+class PaperRow(Told):
+    paper_id: str
+    title: str
+    authors: list[str]
+    year: int | None
+    venue: str | None
+    ids: dict[str, str]
+    url: str | None
+    labels: dict[str, Label]
+    retracted: bool
+    passages: int
+    source_file: str | None
+    file_id: int | None
+
+
+class PaperTable(Told):
+    """A page of the papers of a collection, and the files that were set aside, with why."""
+
+    collection: str
+    total: int
+    offset: int
+    limit: int
+    papers: list[PaperRow]
+    quarantined: list[FileOut]
+
+
+class PassageBrief(Told):
+    passage_id: str
+    page: int | None
+    heading: str | None
+    text: str
+    start: int
+    end: int
+
+
+class PaperDetail(PaperRow):
+    """A paper with its passages in reading order (a page of them, for long works)."""
+
+    collection: str
+    abstract: str
+    provenance: dict[str, str]
+    text_version: str
+    characters: int
+    file: FileOut | None
+    offset: int
+    passage_list: list[PassageBrief]
+
+
+class Box(Told):
+    """A rectangle on a page: fractions of its width and height as shown, from the top left corner."""
+
+    x: float
+    y: float
+    width: float
+    height: float
+
+
+class PageBoxes(Told):
+    """Where a stretch of text stands on one page. `width` and `height` are the page's, in points, as it is shown."""
+
+    page: int
+    width: float
+    height: float
+    boxes: list[Box]
+    image: str
+
+
+class Place(Told):
+    """A stretch of a paper's text in its surroundings, and on its pages when the file is a PDF that can be shown.
+    `unshown` says why there are no pages."""
+
+    collection: str
+    paper_id: str
+    title: str
+    anchor: AnchorOut
+    quote: str
+    before: str
+    after: str
+    heading: str
+    page: int | None
+    file: FileOut | None
+    pages: list[PageBoxes]
+    unshown: str | None
+
+
+class PassageOut(Place):
+    passage_id: str
+    tokens: int
+
+
+class PageSize(Told):
+    page: int
+    width: float
+    height: float
+    image: str
+
+
+class FilePages(Told):
+    file: FileOut
+    pages: list[PageSize]
+
+
+# --- Conditions ---
+
+
+class ConditionOut(Told):
+    """A topic of the collection, with what its papers' labels say of it. `sparse`: fewer papers than an answer
+    should rest on."""
+
+    name: str
+    papers: int
+    sparse: bool
+    rarity: str | None
+    regions: list[str]
+    atlas_labels: list[str]
+    overlaps_with: list[str]
+
+
+class ConditionList(Told):
+    collection: str
+    domain: str
+    conditions: list[ConditionOut]
+
+
+class RegionOut(Told):
+    """A region of the atlas, with the conditions whose papers name it."""
+
+    name: str
+    conditions: list[str]
+    papers: int
+
+
+class AtlasOut(Told):
+    collection: str
+    domain: str
+    title: str
+    conditions: list[ConditionOut]
+    regions: list[RegionOut]
+
+
+class ConditionPaper(Told):
+    paper_id: str
+    title: str
+    year: int | None
+    url: str | None
+
+
+class AtlasEntry(ConditionOut):
+    collection: str
+    paper_list: list[ConditionPaper]

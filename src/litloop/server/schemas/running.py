@@ -1,0 +1,188 @@
+"""Runs, jobs, the ledger, health."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from litloop.server.schemas.asking import AskAnswer, RunEvent, Status
+from litloop.server.schemas.common import Told
+
+# --- Runs ---
+
+RunState = Literal["running", "done", "failed", "cancelled", "interrupted"]
+
+
+class RunOut(Told):
+    """A past or running run. `interrupted`: the process that ran it ended before it did."""
+
+    run_id: str
+    question: str
+    collection: str | None
+    state: RunState
+    status: Status | None
+    text: str | None
+    started: str
+    ms: float
+    events: int
+    rounds: int
+    tokens: int | None
+    cost_usd: float | Literal["unknown"] | None
+    degraded: bool
+
+
+class RunList(Told):
+    runs: list[RunOut]
+    total: int
+    offset: int
+    limit: int
+
+
+class RunDetail(RunOut):
+    """A run with its whole trace: every event in order, and the answer when there is one."""
+
+    trace: list[RunEvent]
+    answer: AskAnswer | None
+
+
+class RunCancelled(Told):
+    run_id: str
+    state: RunState
+
+
+# --- The ledger ---
+
+
+class LedgerRow(Told):
+    """What the model calls of one group add up to. `cost` is None where it is not fully known, and `known_cost`
+    holds the part that is."""
+
+    group: str
+    calls: int
+    attempts: int
+    failed: int
+    cached: int
+    prompt_tokens: int
+    completion_tokens: int
+    saved_tokens: int
+    cost: float | None
+    known_cost: float
+    unpriced: int
+    ms: float
+
+
+class LedgerTable(Told):
+    by: Literal["run", "task", "path", "day", "model"]
+    since: str | None
+    rows: list[LedgerRow]
+    total: LedgerRow
+
+
+# --- Jobs ---
+
+JobState = Literal["queued", "running", "done", "partly", "failed", "interrupted"]
+
+
+class UploadedFile(Told):
+    """A file that was taken in. `replaces` says that one of this name was there before."""
+
+    name: str
+    stored_as: str
+    size: int
+    kind: str
+    replaces: bool
+
+
+class SetAside(Told):
+    """A file that was not taken, or not read, with a stable word for programs and a sentence for people."""
+
+    name: str
+    kind: str
+    reason: str
+
+
+class JobProgress(Told):
+    files_done: int
+    files_total: int
+    papers: int
+    passages: int
+    current: str
+
+
+class JobReport(Told):
+    indexed: int
+    unchanged: int
+    papers_added: int
+    papers_unchanged: int
+    papers_removed: int
+    passages: int
+    embedded: int
+    quarantined: list[SetAside]
+    warnings: list[str]
+    seconds: float
+
+
+class JobOut(Told):
+    """A job in the background. `partly`: done, but some files were set aside."""
+
+    job_id: str
+    kind: Literal["ingest"]
+    state: JobState
+    collection: str
+    created: str
+    ended: str | None
+    files: list[UploadedFile]
+    rejected: list[SetAside]
+    progress: JobProgress
+    report: JobReport | None
+    error: str | None
+    events_url: str
+
+
+class JobList(Told):
+    jobs: list[JobOut]
+
+
+# --- Health ---
+
+
+class PartHealth(Told):
+    name: str
+    state: Literal["ok", "warn", "fail", "off"]
+    sentence: str
+
+
+class EndpointHealth(Told):
+    endpoint: str
+    state: str
+    calls: int
+    failures: int
+    last_fault: str | None
+    rests_for_s: float
+
+
+class Load(Told):
+    runs: int
+    runs_limit: int
+    searches: int
+    searches_limit: int
+    jobs: int
+
+
+class HealthOut(Told):
+    """`ok`: all parts work. `warming`: the models are being loaded. `degraded`: a part does not work; see `parts`.
+    Without a key, where keys are needed, only `status`, `version` and `uptime_s` are told."""
+
+    status: Literal["ok", "warming", "degraded"]
+    version: str
+    uptime_s: float
+    parts: list[PartHealth]
+    paths: dict[str, list[EndpointHealth]]
+    load: Load | None
+
+
+class SessionOpened(Told):
+    """A cookie was set that stands for the key in this browser."""
+
+    ok: bool
+
+

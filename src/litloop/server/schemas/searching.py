@@ -1,0 +1,88 @@
+"""Searching: the fourth seed's request and response."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import ConfigDict, Field
+
+from litloop.server.schemas.common import Asked, FiltersIn, Name, QuestionText, Told
+
+
+class SearchBody(Asked):
+    """A search. What is left out is as the settings have it."""
+
+    model_config = ConfigDict(
+        json_schema_extra={
+            "examples": [
+                {"query": "midbrain hypometabolism on FDG-PET", "collection": "neurology", "k": 5},
+                {
+                    "query": "how do transformers handle long sequences", "k": 10, "mode": "hybrid", "rerank": True,
+                    "rerank_top_k": 5, "expand": False, "web_search": False, "synthesize": True,
+                    "query_type": "semantic",
+                },
+            ]
+        }
+    )  # fmt: skip
+
+    query: QuestionText
+    collection: Name | None = None
+    k: Annotated[int, Field(ge=1, le=1000)] | None = None
+    mode: Literal["hybrid", "sparse", "dense", "learned"] | None = None
+    fusion: Literal["blend", "rrf"] | None = None
+    boost: Literal["off", "topic", "flat"] | None = None
+    rerank: bool | None = None
+    rerank_top_k: Annotated[int, Field(ge=1, le=1000)] | None = None
+    expand: bool | None = None
+    web_search: bool | None = None
+    synthesize: bool = False
+    query_type: Literal["keyword", "semantic", "vague"] | None = None
+    local_only: bool = False
+    filters: FiltersIn | None = None
+
+
+class SearchHit(Told):
+    """A passage with its place in the ranking. `signals` holds each method's own score; one that did not rank the
+    passage is absent."""
+
+    chunk_id: str
+    paper_id: str
+    title: str
+    source_file: str | None
+    page: int | None
+    heading: str | None
+    text: str
+    score: float
+    rank: int
+    rerank_score: float | None
+    source: Literal["local", "web", "scholarly"]
+    source_url: str | None
+    signals: dict[str, float]
+
+
+class SynthesisOut(Told):
+    answer: str
+    sources_used: list[str]
+    model: str
+
+
+class SearchAnswer(Told):
+    """Ranked passages, and what says how they came about. `latency` is in milliseconds."""
+
+    query: str
+    mode: str
+    collection: str
+    results: list[SearchHit]
+    reranked: bool
+    rerank_engaged: bool
+    retrieval_confidence: float
+    web_results_used: bool
+    synthesis_triggered: bool
+    expansion_queries: list[str]
+    synthesis: SynthesisOut | None
+    warning: str | None
+    degraded: bool
+    reason: str | None
+    legs: list[str]
+    dropped: dict[str, str]
+    latency: dict[str, float]

@@ -1,0 +1,68 @@
+"""What the routes share: the open library and the parts of the server that outlive a request."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Annotated
+
+from fastapi import Depends, Request
+
+from litloop.server.problems import ProblemError
+
+if TYPE_CHECKING:
+    from litloop.catalogue import Collection
+    from litloop.library import Library
+    from litloop.runs.archive import RunArchive
+    from litloop.runs.ledger import Ledger
+    from litloop.server.compute import Compute
+    from litloop.server.jobs import IngestJobs
+    from litloop.server.live import LiveRuns
+    from litloop.server.metrics import Metrics
+    from litloop.server.pages import Pages
+    from litloop.server.sessions import Sessions
+    from litloop.settings import Settings
+
+
+@dataclass
+class ServerState:
+    """One per process. `ready` turns true when models and index are loaded."""
+
+    library: Library
+    archive: RunArchive
+    ledger: Ledger
+    live: LiveRuns
+    jobs: IngestJobs
+    compute: Compute
+    pages: Pages
+    sessions: Sessions
+    metrics: Metrics
+    started: float = field(default_factory=time.monotonic)
+    ready: bool = False
+    unready: str | None = None  # why warming up failed
+
+    @property
+    def settings(self) -> Settings:
+        return self.library.settings
+
+    def collection(self, name: str | None) -> Collection:
+        """The collection of that name, or the default one. A 404 that names the ones there are."""
+        held = self.library.collections()
+        names = [collection.name for collection in held]
+        if name is None:
+            name = names[0] if len(names) == 1 else "default"
+        for collection in held:
+            if collection.name == name:
+                return collection
+        there = f"This library has: {', '.join(names)}." if names else "This library has none yet: add papers first."
+        raise ProblemError(404, f"There is no collection called {name[:100]!r}. {there}")
+
+
+def _state(request: Request) -> ServerState:
+    state: ServerState | None = getattr(request.app.state, "server", None)
+    if state is None:
+        raise ProblemError(503, "The server is still starting.", retry_after=1)
+    return state
+
+
+State = Annotated[ServerState, Depends(_state)]
