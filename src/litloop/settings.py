@@ -238,7 +238,7 @@ class Scholarly(Section):
     deadline_s: Seconds = Field(30, description="of one search over all providers")
     attempts: Annotated[int, Field(ge=1, le=10)] = 3
     retry_after_cap_s: Seconds = Field(8, description="a provider that asks for a longer pause is lost for now")
-    concurrency: Annotated[int, Field(ge=1, le=64, description="requests at a time over all providers")] = 12
+    concurrency: Annotated[int, Field(ge=1, le=64, description="requests at a time over all providers")] = 24
     max_response_mb: Annotated[float, Field(gt=0)] = 16
     cache: bool = True
     cache_hours: Annotated[float, Field(gt=0)] = 72
@@ -264,6 +264,13 @@ class Telemetry(Section):
     content: bool = Field(False, description="put the question, the queries and the answer into the spans")
     service_name: str = "litloop"
     timeout_s: Seconds = 5
+
+
+class CatalogueSettings(Section):
+    url: SecretStr | None = Field(
+        None, description="postgresql://USER@HOST/DATABASE, for several servers over one library; none: a SQLite file"
+    )
+    schema_name: str = Field("litloop", pattern="^[a-z_][a-z0-9_]{0,62}$", description="the library in that database")
 
 
 class EngineSettings(Section):
@@ -314,6 +321,7 @@ class Settings(Section):
     budget: BudgetLimits = BudgetLimits()
     scholarly: Scholarly = Scholarly()
     web: Web = Web()
+    catalogue: CatalogueSettings = CatalogueSettings()
     engine: EngineSettings = EngineSettings()
     server: Server = Server()
     telemetry: Telemetry = Telemetry()

@@ -36,6 +36,8 @@ def plain(value: object) -> str:
     """The words of a string that may hold HTML, JATS or MathML: tags away, entities read, white space folded."""
     if not isinstance(value, str):
         return ""
+    if "<" not in value and "&" not in value:  # no markup, as in most records: the patterns below are slow
+        return " ".join(value.replace("\0", "").split())
     value = _GLUED.sub(" ", value)
     for _ in range(2):  # markup that was escaped once more is common in abstracts
         value = _TAG.sub("", _BLOCK.sub(" ", _MATHS.sub("", _UNSEEN.sub(" ", value))))
