@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping
+import math
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
@@ -29,13 +30,20 @@ class MethodResult:
     failed: int
     metrics: Mapping[str, Interval]
     per_question: Mapping[str, float]
-    latency_ms: Mapping[str, float] = field(default_factory=dict)  # p50, p95
+    latency_ms: Mapping[str, float] = field(default_factory=dict)  # p50, p95, without embedding the question
+    by_kind: Mapping[str, Mapping[str, float]] = field(default_factory=dict)  # kind -> n and means
+    unjudged: Mapping[str, float] = field(default_factory=dict)  # unjudged@k, and nDCG@10 of the judged alone
+    failures: Mapping[str, str] = field(default_factory=dict)  # question -> why it has no figure
+    tokens: float | None = None  # of models, a question; None where no model was asked
 
     @classmethod
-    def of(cls, scored: Scored, latency_ms: Mapping[str, float] | None = None) -> MethodResult:
+    def of(cls, scored: Scored, latency_ms: Mapping[str, float] | None = None, **more: Any) -> MethodResult:
+        """Raises UsageError when every question failed: there is nothing to average."""
+        if not scored.scored:
+            raise UsageError("No question could be scored: all of them failed.")
         metrics = {name: bootstrap_interval(list(values.values())) for name, values in scored.per_question.items()}
         paired = {question: round(value, 5) for question, value in scored.per_question[PAIRED_METRIC].items()}
-        return cls(scored.scored, len(scored.failed), metrics, paired, dict(latency_ms or {}))
+        return cls(scored.scored, len(scored.failed), metrics, paired, dict(latency_ms or {}), **more)
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,15 +59,22 @@ class Baseline:
     documents: int
     methods: Mapping[str, MethodResult]
     notes: Mapping[str, int] = field(default_factory=dict)
+    attainable: Mapping[str, float] = field(default_factory=dict)  # P@k of a perfect ranking
+    embed_ms: Mapping[str, float] = field(default_factory=dict)  # of a question: p50, p95
+    skipped: Mapping[str, str] = field(default_factory=dict)  # method -> why it could not run
+    warnings: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """One method against its baseline. `p` is corrected for the number of methods compared (Holm)."""
+    """One method against its baseline. `p` is corrected for the number of comparisons made together (Holm).
+    `lost`: questions that the baseline scored and that failed now; a mean over the others would flatter."""
 
     method: str
     comparison: Comparison
     p: float
+    collection: str = ""
+    lost: tuple[str, ...] = ()
 
     def fell(self, alpha: float = 0.05) -> bool:
         return self.comparison.difference.mean < 0 and self.p < alpha
@@ -81,7 +96,7 @@ def read_baseline(path: Path) -> Baseline:
         if raw.pop("schema") > SCHEMA_VERSION:
             raise UsageError(f"{path.name} was written by a newer litloop.")
         methods = {name: _method(method) for name, method in raw.pop("methods").items()}
-        return Baseline(**raw, methods=methods)
+        return Baseline(**{**raw, "warnings": tuple(raw.get("warnings", ()))}, methods=methods)
     except OSError:
         raise UsageError(f"There is no baseline at {path}.") from None
     except (json.JSONDecodeError, KeyError, TypeError, AttributeError):
@@ -89,27 +104,62 @@ def read_baseline(path: Path) -> Baseline:
 
 
 def changes(now: Baseline, before: Baseline) -> list[Change]:
-    """Every method that both have, compared question by question.
+    """Every method that both have, compared question by question. Errors as in `changes_of_all`."""
+    return changes_of_all([(now, before)])
 
-    Raises UsageError when they were not measured on the same documents and judgements: the difference would
-    mean nothing.
+
+def changes_of_all(pairs: Sequence[tuple[Baseline, Baseline]]) -> list[Change]:
+    """Every method that both of a pair (now, before) have, compared question by question, all corrected together.
+
+    Raises UsageError when a pair was not measured on the same documents and judgements (the difference would mean
+    nothing), has no method in common, or no question that both scored.
     """
+    compared: dict[tuple[str, str], tuple[Comparison, tuple[str, ...]]] = {}
+    for now, before in pairs:
+        _same_material(now, before)
+        for name in sorted(now.methods.keys() & before.methods.keys()):
+            then, here = before.methods[name].per_question, now.methods[name].per_question
+            if not then.keys() & here.keys():
+                raise UsageError(f"No question of {now.collection} was scored by {name} both times.")
+            compared[now.collection, name] = (compare(here, then), tuple(sorted(then.keys() - here.keys())))
+    if not compared:
+        raise UsageError("The two have no method in common: there is nothing to compare.")
+    corrected = holm({"\n".join(key): comparison.p for key, (comparison, _) in compared.items()})
+    return [
+        Change(method, comparison, corrected["\n".join((collection, method))], collection, lost)
+        for (collection, method), (comparison, lost) in compared.items()
+    ]
+
+
+def differing(now: Baseline, before: Baseline) -> list[str]:
+    """What besides the code differs between two runs: settings and models, each in a few words."""
+    found = [
+        f"{name}: {before.settings.get(name)} before, {now.settings.get(name)} now"
+        for name in sorted(now.settings.keys() | before.settings.keys())
+        if now.settings.get(name) != before.settings.get(name)
+    ]
+    if dict(now.models) != dict(before.models):
+        found.append(f"models: {_named(before.models)} before, {_named(now.models)} now")
+    return found
+
+
+def _same_material(now: Baseline, before: Baseline) -> None:
     for what in ("collection", "split", "corpus_hash", "judgement_hash"):
         if getattr(now, what) != getattr(before, what):
             raise UsageError(
                 f"The baseline is of another {what.replace('_', ' ')} ({getattr(before, what)}, "
                 f"now {getattr(now, what)}): the two cannot be compared."
             )
-    compared = {
-        name: compare(now.methods[name].per_question, before.methods[name].per_question)
-        for name in sorted(now.methods.keys() & before.methods.keys())
-    }
-    corrected = holm({name: comparison.p for name, comparison in compared.items()})
-    return [Change(name, comparison, corrected[name]) for name, comparison in compared.items()]
+
+
+def _named(models: Mapping[str, str]) -> str:
+    return ", ".join(f"{name} ({fingerprint})" for name, fingerprint in sorted(models.items()))
 
 
 def _method(raw: Mapping[str, Any]) -> MethodResult:
     metrics = {name: Interval(**interval) for name, interval in raw["metrics"].items()}
+    if not all(math.isfinite(value) for value in raw["per_question"].values()):
+        raise UsageError("The baseline holds a NaN: failed questions must be left out, and counted, before.")
     return MethodResult(**{**raw, "metrics": metrics})
 
 

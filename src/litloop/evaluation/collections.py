@@ -13,6 +13,7 @@ from __future__ import annotations
 import gzip
 import hashlib
 import json
+import zlib
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -92,10 +93,14 @@ def load_collection(folder: Path, split: str = "test") -> TestCollection:
     documents = _documents(_existing(folder, "corpus.jsonl"), notes)
     questions = _questions(_existing(folder, f"queries_{split}.jsonl", "queries.jsonl"), notes)
     qrels = _qrels(_existing(folder, f"qrels/{split}.tsv", *_flat_qrels(split)), notes)
+    if not qrels:
+        raise UsageError(f"{folder.name} ({split}) has no judgements: there is nothing to score against.")
 
     _count(notes, "judgements of questions that are not there", sum(id not in questions for id in qrels))
     unknown = sum(document not in documents for judged in qrels.values() for document in judged)
     _count(notes, "judgements of documents that are not there", unknown)
+    if unknown == sum(map(len, qrels.values())):
+        raise UsageError(f"No judged document of {folder.name} is in its corpus: every figure would be 0.")
     answerable = {id for id, judged in qrels.items() if any(grade > 0 for grade in judged.values())}
     kept = tuple(question for question in questions.values() if question.id in answerable)
     _count(notes, "questions without a relevant document", sum(id in qrels for id in questions) - len(kept))
@@ -156,7 +161,7 @@ def _questions(path: Path, notes: dict[str, int]) -> dict[str, CollectionQuestio
     questions: dict[str, CollectionQuestion] = {}
     for number, row in _json_lines(path):
         id = _text(row, "_id", path, number)
-        kind = row.get("kind") or row.get("query_type")
+        kind = row.get("kind") or row.get("query_type") or row.get("type")
         question = CollectionQuestion(id, _text(row, "text", path, number), str(kind) if kind else None)
         _add(questions, id, question, path, notes)
     return questions
@@ -205,8 +210,11 @@ def _json_lines(path: Path) -> Iterator[tuple[int, Mapping[str, Any]]]:
 
 def _lines(path: Path) -> Iterator[str]:
     opener = gzip.open if path.suffix == ".gz" else open
-    with opener(path, "rt", encoding="utf-8") as lines:
-        yield from lines
+    try:
+        with opener(path, "rt", encoding="utf-8") as lines:
+            yield from lines
+    except (gzip.BadGzipFile, EOFError, UnicodeDecodeError, zlib.error):
+        raise UsageError(f"{path} is damaged, or no {'gzip' if path.suffix == '.gz' else 'UTF-8'} file.") from None
 
 
 def _text(row: Mapping[str, Any], name: str, path: Path, number: int) -> str:

@@ -8,16 +8,16 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from statistics import median, quantiles
-from typing import Literal
 
 import numpy as np
 
 from litloop.catalogue.codec import vector_hash
 from litloop.embedding.protocol import Embedder, Matrix
 from litloop.evaluation.collections import CollectionDocument, TestCollection
+from litloop.evaluation.methods import DEPTH, METHODS, plan_for
 from litloop.evaluation.metrics import DEFAULT_METRICS, Scored, score
 from litloop.index.analyser import Analyser
 from litloop.index.embedded import EmbeddedEngine
@@ -25,16 +25,18 @@ from litloop.index.engine import IndexBatch, IndexPassage
 from litloop.passages import make_passages
 from litloop.records import Anchor, Paper, Passage, Text
 from litloop.search.hybrid import HybridSearcher, SearchedCollection
+from litloop.search.learned import FusionModel
 from litloop.search.papers import by_paper
-from litloop.search.plan import RetrievalPlan
+from litloop.search.rerank import Reranker
 from litloop.settings import Search
 
-Method = Literal["bm25", "dense", "rrf", "blend", "hybrid"]
-METHODS: tuple[Method, ...] = ("bm25", "dense", "rrf", "blend", "hybrid")
-Cutter = Callable[[CollectionDocument], Sequence[Passage]]
+__all__ = ["DEPTH", "METHODS", "plan_for"]  # met here by everything that runs collections
 
-DEPTH = 100  # documents ranked per question, for Recall@100
-_BATCH = 2048  # passages embedded and applied at once
+Cutter = Callable[[CollectionDocument], Sequence[Passage]]
+Progress = Callable[[int, int], None]  # done, of how many
+
+_BATCH = 2048  # passages applied at once
+_EMBEDDED = 256  # passages embedded at once: what a stopped run has to do again at most
 _THE_COLLECTION = 1
 
 
@@ -55,14 +57,24 @@ class MethodRun:
     ranked: Mapping[str, Sequence[str]]
     scored: Scored
     latency_ms: Mapping[str, float]
+    reasons: Mapping[str, str] = field(default_factory=dict)  # failed question -> why
 
 
 def index_collection(
-    collection: TestCollection, embedder: Embedder, folder: Path, *, cut: Cutter | None = None
+    collection: TestCollection,
+    embedder: Embedder,
+    folder: Path,
+    *,
+    cut: Cutter | None = None,
+    reranker: Callable[[], Reranker] | None = None,
+    learned: Callable[[], FusionModel | None] | None = None,
+    on_progress: Progress | None = None,
 ) -> IndexedCollection:
-    """Index `collection` in `folder`, which keeps vectors between runs: only what is new is embedded.
+    """Index `collection` in `folder`, which keeps vectors between runs: only what is new is embedded, and a stopped
+    run goes on.
 
     `cut` gives a document's passages; None takes it whole, with the vector of as much as the embedder's window holds.
+    `on_progress` counts passages, of as many as there are documents at least.
     """
     analyser = Analyser()
     engine = EmbeddedEngine(folder, embedder.fingerprint, embedder.dimension)
@@ -70,7 +82,9 @@ def index_collection(
     passages: dict[int, Passage] = {}
     for batch in _batches(collection, cut or whole):
         embedded = {key: _within_window(passage, embedder) for key, passage in batch.items()}
-        _embed_missing(engine, embedder, list(embedded.values()))
+        for done in _embed_missing(engine, embedder, list(embedded.values())):
+            if on_progress:
+                on_progress(len(passages) + done, max(len(collection.documents), len(passages) + done))
         add = [
             IndexPassage(key, analyser.passage_terms(passage), None, vector_hash(embedded[key]), None, {})
             for key, passage in batch.items()
@@ -80,7 +94,8 @@ def index_collection(
     searched = SearchedCollection(
         engine.snapshot(_THE_COLLECTION), lambda keys: {key: passages[key] for key in keys if key in passages}
     )
-    return IndexedCollection(collection, searched, passages, HybridSearcher(analyser, lambda: embedder))
+    searcher = HybridSearcher(analyser, lambda: embedder, reranker=reranker, learned=learned)
+    return IndexedCollection(collection, searched, passages, searcher)
 
 
 def whole(document: CollectionDocument) -> list[Passage]:
@@ -101,7 +116,7 @@ def as_library(embedder: Embedder, size: int = 256, overlap: int = 32) -> Cutter
 
 def run_method(
     indexed: IndexedCollection,
-    method: Method,
+    method: str,
     settings: Search | None = None,
     *,
     metrics: Sequence[str] = DEFAULT_METRICS,
@@ -109,12 +124,12 @@ def run_method(
 ) -> MethodRun:
     """Every question of the collection by one method. `vectors` (question id -> unit vector) saves embedding.
 
-    A question whose search raises is counted as failed, and the run goes on: one bad question must not hide the
-    others' figures.
+    A question whose search raises, or ran without a part that the method has, is counted as failed, and the run goes
+    on: one bad question must not hide the others' figures.
     """
     made = settings or Search()
     ranked: dict[str, list[str]] = {}
-    failed: list[str] = []
+    failed: dict[str, str] = {}
     ms: list[float] = []
     for question in indexed.collection.questions:
         plan = plan_for(method, question.text, made)
@@ -123,27 +138,16 @@ def run_method(
         started = time.perf_counter()
         try:
             result = indexed.searcher.search(plan, indexed.searched)
-        except Exception:
-            failed.append(question.id)
+        except Exception as error:
+            failed[question.id] = f"{type(error).__name__}: {error}"
+            continue
+        if result.degraded:
+            failed[question.id] = result.reason or "a part did not run"
             continue
         ms.append((time.perf_counter() - started) * 1000)
         ranked[question.id] = [paper.paper_id for paper in by_paper(result.hits, DEPTH)]
-    scored = score(indexed.collection.qrels, ranked, metrics, failed=failed)
-    return MethodRun(ranked, scored, latency(ms))
-
-
-def plan_for(method: Method, text: str, settings: Search) -> RetrievalPlan:
-    """The plan of a method: the settings' own for hybrid, without what is not part of it for the others."""
-    plan = replace(RetrievalPlan.from_settings(text, settings), k=2 * DEPTH, boost="off")
-    plan = replace(plan, candidates=max(plan.candidates, DEPTH))
-    if method == "hybrid":
-        return replace(plan, mode="hybrid")
-    plan = replace(plan, neighbours=0, rerank=False)
-    if method == "bm25":
-        return replace(plan, mode="sparse")
-    if method == "dense":
-        return replace(plan, mode="dense")
-    return replace(plan, mode="hybrid", fusion=method)
+    scored = score(indexed.collection.qrels, ranked, metrics, failed=tuple(failed))
+    return MethodRun(ranked, scored, latency(ms), failed)
 
 
 def question_vectors(indexed: IndexedCollection, embedder: Embedder) -> dict[str, Matrix]:
@@ -179,8 +183,12 @@ def _within_window(passage: Passage, embedder: Embedder) -> str:
     return text[: spans[room - 1][1]] if len(spans) > room else text
 
 
-def _embed_missing(engine: EmbeddedEngine, embedder: Embedder, texts: Sequence[str]) -> None:
+def _embed_missing(engine: EmbeddedEngine, embedder: Embedder, texts: Sequence[str]) -> Iterator[int]:
+    """Embeds what the store lacks, a part at a time, each kept before the next; yields how many texts have vectors."""
     named = {vector_hash(text): text for text in texts}
     missing = engine.store.missing(list(named))
-    if missing:
-        engine.store.add(missing, np.ascontiguousarray(embedder.embed_passages([named[one] for one in missing])))
+    yield len(texts) - len(missing)
+    for start in range(0, len(missing), _EMBEDDED):
+        part = missing[start : start + _EMBEDDED]
+        engine.store.add(part, np.ascontiguousarray(embedder.embed_passages([named[one] for one in part])))
+        yield len(texts) - len(missing) + start + len(part)
