@@ -23,6 +23,7 @@ COMMANDS: Mapping[str, tuple[str, ...]] = {
     "asking": ("search", "ask", "parse", "demo"),
     "watching": ("ledger", "doctor", "trace", "replay"),
     "scaling": ("migrate",),
+    "serving": ("serve",),
 }
 
 

@@ -65,7 +65,7 @@ class RunArchive:
                 )
                 self._update(connection, event, raw["data"])
         except sqlite3.Error as error:
-            log.warning("an event was not kept", run=event.run_id, event=event.type, reason=str(error))
+            log.warning("an event was not kept", run=event.run_id, type=event.type, reason=str(error))
 
     def runs(self, *, offset: int = 0, limit: int = 50) -> list[RunRecord]:
         """Newest first (run ids sort by time)."""

@@ -145,7 +145,7 @@ async def _warm(state: ServerState) -> None:
     except (LitloopError, OSError) as error:
         state.unready = str(error)
         log.warning("warming up failed", reason=str(error))
-    state.ready = True
+    state.warmed.set()
 
 
 async def _closed(state: ServerState) -> None:

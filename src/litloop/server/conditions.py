@@ -37,9 +37,7 @@ class Conditions:
         self._papers = state.library.parts.catalogue.papers(collection.key)
 
     def listed(self) -> ConditionList:
-        return ConditionList(
-            collection=self._collection.name, domain=self._pack.name, conditions=self._conditions()
-        )
+        return ConditionList(collection=self._collection.name, domain=self._pack.name, conditions=self._conditions())
 
     def atlas(self) -> AtlasOut:
         conditions = self._conditions()

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from litloop.catalogue.listing import Order, PaperEntry, label_counts, list_papers
 from litloop.domains import domain_pack
-from litloop.records import LabelValue, Labels
+from litloop.records import Labels, LabelValue
 from litloop.server.files import file_out
 from litloop.server.schemas.common import FileOut, Label
 from litloop.server.schemas.holdings import (
@@ -63,9 +63,7 @@ class Holdings:
         )
 
     def papers(self, collection: Collection, *, q: str, order: Order, offset: int, limit: int) -> PaperTable:
-        total, entries = list_papers(
-            self._catalogue, collection.key, words=q, order=order, offset=offset, limit=limit
-        )
+        total, entries = list_papers(self._catalogue, collection.key, words=q, order=order, offset=offset, limit=limit)
         return PaperTable(
             collection=collection.name,
             total=total,

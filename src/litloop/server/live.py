@@ -62,11 +62,14 @@ def served(event: Event, **more: Any) -> ServedEvent:
 class LiveRun:
     """One run. Everything here happens on the server's event loop, except `note`, which the run's own loop calls."""
 
-    def __init__(self, library: Library, question: Question, *, limit_s: float, grace_s: float) -> None:
+    def __init__(
+        self, library: Library, question: Question, *, limit_s: float, grace_s: float, metrics: Metrics
+    ) -> None:
         self.question = question
         self.events: list[ServedEvent] = []
         self.run_id: str | None = None
         self._library = library
+        self._metrics = metrics
         self._limit_s = limit_s
         self._grace_s = grace_s
         self._loop = asyncio.get_running_loop()
@@ -182,6 +185,7 @@ class LiveRun:
 
     def note(self, event: Event) -> None:
         """Called by the run's own loop, in its thread."""
+        self._metrics.on_event(event)
         made = served(event, **({"reason": self._reason} if event.type == "cancelled" else {}))
         with suppress(RuntimeError):  # the server's loop is closed: nobody can be told any more
             self._loop.call_soon_threadsafe(self._append, event.run_id, made)
@@ -209,9 +213,7 @@ class LiveRun:
 class LiveRuns:
     """The runs of this process that have not been forgotten yet."""
 
-    def __init__(
-        self, library: Library, *, limit: int, timeout_s: float, grace_s: float, metrics: Metrics | None = None
-    ) -> None:
+    def __init__(self, library: Library, *, limit: int, timeout_s: float, grace_s: float, metrics: Metrics) -> None:
         self._library = library
         self.limit = limit
         self._timeout_s = timeout_s
@@ -236,7 +238,7 @@ class LiveRuns:
             raise ProblemError(
                 503, f"{self.limit} questions are being answered already. Try again in a moment.", retry_after=5
             )
-        run = LiveRun(self._library, question, limit_s=self._timeout_s, grace_s=self._grace_s)
+        run = LiveRun(self._library, question, limit_s=self._timeout_s, grace_s=self._grace_s, metrics=self._metrics)
         self._runs.add(run)
         run.task.add_done_callback(lambda _: self._ended(run))
         async with run.watched():
@@ -254,5 +256,4 @@ class LiveRuns:
 
     def _ended(self, run: LiveRun) -> None:
         self._runs.discard(run)
-        if self._metrics is not None:
-            self._metrics.run_ended(run)
+        self._metrics.run_ended(run)

@@ -67,7 +67,8 @@ class Pages:
 
     async def picture(self, source: SourceFile, page: int, width: int) -> bytes:
         """A page as PNG. Raises a 404 for a page that the file does not have."""
-        return await self._in_thread(lambda: self._picture(source, page, width))
+        picture: bytes = await self._in_thread(lambda: self._picture(source, page, width))
+        return picture
 
     def close(self) -> None:
         self._worker.close()

@@ -14,9 +14,7 @@ from starlette.responses import Response
 from starlette.types import Scope
 
 from litloop import errors
-from litloop.logs import Log, redact
-
-log = Log("server")
+from litloop.logs import redact
 
 RETRY_SOON_S = 2  # when a lock or a place is taken for a moment
 
@@ -89,7 +87,7 @@ def of_litloop(error: errors.LitloopError, *, run_id: str | None = None) -> Prob
 
 
 def tell_problems(app: FastAPI) -> None:
-    """Every way in which a route may fail ends in a problem."""
+    """Every foreseeable way in which a route may fail ends in a problem; the entrance tells the others."""
 
     @app.exception_handler(ProblemError)
     async def _known(request: Request, error: ProblemError) -> Response:
@@ -108,13 +106,6 @@ def tell_problems(app: FastAPI) -> None:
     async def _http(request: Request, error: HTTPException) -> Response:
         detail = _SENTENCES.get(error.status_code) or f"{str(error.detail).rstrip('.')}."
         return problem(request.scope, ProblemError(error.status_code, detail, headers=error.headers))
-
-    @app.exception_handler(Exception)
-    async def _unforeseen(request: Request, error: Exception) -> Response:
-        log.error("a request failed", path=request.url.path, request=request_id(request.scope), reason=repr(error))
-        return problem(
-            request.scope, ProblemError(500, "Something went wrong inside litloop; its log says more under this id.")
-        )
 
 
 _SENTENCES = {

@@ -94,7 +94,8 @@ def _body(document: Mapping[str, Any], title: str, schema: Mapping[str, Any]) ->
     shape = _resolved(document, schema)
     examples = shape.get("examples") or ([shape["example"]] if "example" in shape else [])
     for example in examples:
-        yield f"<p>{escape(title)}, for example:</p><pre>{escape(json.dumps(example, indent=2, ensure_ascii=False))}</pre>"
+        shown = json.dumps(example, indent=2, ensure_ascii=False)
+        yield f"<p>{escape(title)}, for example:</p><pre>{escape(shown)}</pre>"
     if shape.get("properties"):
         fields = ", ".join(shape["properties"])
         yield f"<details><summary>{escape(title)}: fields</summary><pre>{escape(fields)}</pre></details>"

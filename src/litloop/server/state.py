@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import time
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Annotated
@@ -23,10 +24,12 @@ if TYPE_CHECKING:
     from litloop.server.sessions import Sessions
     from litloop.settings import Settings
 
+WARM_UP_S = 60.0
+
 
 @dataclass
 class ServerState:
-    """One per process. `ready` turns true when models and index are loaded."""
+    """One per process. It is `ready` when models and index are loaded."""
 
     library: Library
     archive: RunArchive
@@ -38,8 +41,19 @@ class ServerState:
     sessions: Sessions
     metrics: Metrics
     started: float = field(default_factory=time.monotonic)
-    ready: bool = False
+    warmed: asyncio.Event = field(default_factory=asyncio.Event)
     unready: str | None = None  # why warming up failed
+
+    @property
+    def ready(self) -> bool:
+        return self.warmed.is_set()
+
+    async def wait_until_ready(self) -> None:
+        """The first question waits for the models, rather than being told to come back. A 503 if that takes long."""
+        try:
+            await asyncio.wait_for(self.warmed.wait(), WARM_UP_S)
+        except TimeoutError:
+            raise ProblemError(503, "The models are still being loaded.", retry_after=5) from None
 
     @property
     def settings(self) -> Settings:

@@ -44,6 +44,7 @@ async def query_stream(body: QueryRequest, state: State) -> Response:
 
 
 async def _started(body: QueryRequest, state: ServerState) -> LiveRun:
+    await state.wait_until_ready()
     question = Question(
         text=body.text,
         collection=(await state.compute.briefly(lambda: state.collection(body.collection))).name,

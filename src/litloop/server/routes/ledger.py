@@ -34,7 +34,7 @@ def _row(total: LedgerTotal) -> LedgerRow:
 
 def _sum(totals: list[LedgerTotal]) -> LedgerTotal:
     def add(name: str) -> float:
-        return sum(getattr(total, name) for total in totals)
+        return sum(float(getattr(total, name)) for total in totals)
 
     return LedgerTotal(
         group="all", calls=int(add("calls")), attempts=int(add("attempts")), failed=int(add("failed")),

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import json
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Query
-from starlette.responses import JSONResponse, Response
+from starlette.responses import Response
 
 from litloop.events import plain
 from litloop.searching import MAX_QUESTION
@@ -27,9 +28,14 @@ async def search(body: SearchBody, state: State) -> Response:
         collection = state.collection(body.collection).name
         response = state.library.search(body.query, collection=collection, filters=filters, **options)
         # Made into JSON here, in the worker thread: the event loop has other clients to serve.
-        return JSONResponse(plain(response.to_json())).body
+        return as_json(plain(response.to_json()))
 
+    await state.wait_until_ready()
     return Response(await state.compute.search(found), media_type="application/json")
+
+
+def as_json(value: Any) -> bytes:
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "replace")
 
 
 @router.get("/search/debug", response_model=dict[str, SearchAnswer], responses=problem_responses(401, 404, 429, 503))
@@ -44,6 +50,7 @@ async def search_debug(
     def found() -> bytes:
         held = state.collection(collection).name
         methods = state.library.search_debug(query, collection=held, k=k)
-        return JSONResponse({name: plain(response.to_json()) for name, response in methods.items()}).body
+        return as_json({name: plain(response.to_json()) for name, response in methods.items()})
 
+    await state.wait_until_ready()
     return Response(await state.compute.search(found), media_type="application/json")

@@ -24,9 +24,7 @@ def _storable(text: str) -> str:
 Name = Annotated[str, Field(max_length=100), AfterValidator(_storable)]
 QuestionText = Annotated[str, Field(max_length=MAX_QUESTION), AfterValidator(_storable)]
 Label = str | int | float | bool | list[str]
-Verdict = Literal[
-    "supported", "unsupported", "contradicted", "uncited", "invalid_marker", "unverifiable", "unverified"
-]
+Verdict = Literal["supported", "unsupported", "contradicted", "uncited", "invalid_marker", "unverifiable", "unverified"]
 
 
 class Asked(BaseModel):

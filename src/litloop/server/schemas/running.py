@@ -184,5 +184,3 @@ class SessionOpened(Told):
     """A cookie was set that stands for the key in this browser."""
 
     ok: bool
-
-
