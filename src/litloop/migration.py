@@ -44,7 +44,7 @@ def migrate(parts: Parts, to: str, on_progress: Progress | None = None) -> Migra
             report = _arrived(indexer, collection, target)
             if report is None:
                 sent += indexer.rebuild(collection, _told(on_progress, collection))
-                report = indexer.compare(collection, target.store.has)
+                report = indexer.compare(collection, target.has_vectors)
             else:
                 skipped.append(collection.name)
             if not report.sound:
@@ -63,7 +63,7 @@ def _arrived(indexer: Indexer, collection: Collection, target: Engine) -> IndexR
     """The comparison of a collection that the target holds already, else None."""
     if indexer.behind(collection) or not target.applied(collection.key):
         return None
-    report = indexer.compare(collection, target.store.has)
+    report = indexer.compare(collection, target.has_vectors)
     return report if report.sound else None
 
 

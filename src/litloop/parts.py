@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import threading
 import uuid
-from collections.abc import Mapping
-from contextlib import suppress
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
 from functools import cached_property
 from pathlib import Path
 
@@ -37,7 +37,7 @@ class Parts:
         self.folder = folder
         self.settings = settings
         self.readonly = readonly
-        self.catalogue = Catalogue.open(folder)
+        self.catalogue = _catalogue(folder, settings, readonly=readonly)
         self._lock = threading.RLock()
         self._warming = False
 
@@ -54,6 +54,20 @@ class Parts:
             raise LibraryError(f"The folder {folder} cannot be made: {error.strerror}.") from error
         Catalogue.create(folder).close()
         return cls(folder, settings)
+
+    @staticmethod
+    def exist(folder: Path, settings: Settings) -> bool:
+        """Whether a library can be opened there. One on a database server is made when it is first opened, and has a
+        folder only for what is derived."""
+        return (folder / CATALOGUE).is_file() or settings.catalogue.url is not None
+
+    @contextmanager
+    def writing(self) -> Iterator[None]:
+        """Hold the one right to change the library, on this machine and, with a shared catalogue, on all of them.
+
+        Raises WriterBusy at once when someone else has it."""
+        with writer_lock(self.folder), self.catalogue.database.exclusive():
+            yield
 
     # --- The embedder ---
 
@@ -174,7 +188,7 @@ class Parts:
             if self.readonly:
                 return False
             try:
-                with writer_lock(self.folder):
+                with self.writing():
                     self.indexer.sync(collection)
             except (WriterBusy, LibraryError):
                 return False
@@ -192,3 +206,11 @@ class Parts:
         if "engine" in self.__dict__:
             self.engine.close()
         self.catalogue.close()
+
+
+def _catalogue(folder: Path, settings: Settings, *, readonly: bool) -> Catalogue:
+    chosen = settings.catalogue
+    if chosen.url is None:
+        return Catalogue.open(folder)
+    folder.mkdir(parents=True, exist_ok=True)
+    return Catalogue.on_server(chosen.url.get_secret_value(), chosen.schema_name, create=not readonly)

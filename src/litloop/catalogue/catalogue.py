@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import json
-import sqlite3
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from litloop.catalogue import codec
+from litloop.catalogue.connection import CatalogueDatabase, Row, Values
 from litloop.catalogue.database import Database
 from litloop.catalogue.rows import Change, Collection, SourceFile, StoredPassage
 from litloop.catalogue.schema import MIGRATIONS, check_version, migrate
@@ -16,12 +16,13 @@ from litloop.records import Anchor, Paper, Passage, Text
 
 FILE_NAME = "catalogue.db"
 BATCH = 500  # values in one SQL list
+ALL = 2**62  # rows
 
 
 class Catalogue:
     """The truth about a library. Safe to read from several threads and processes."""
 
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: CatalogueDatabase) -> None:
         self.database = database
 
     @classmethod
@@ -48,6 +49,22 @@ class Catalogue:
         if version < len(MIGRATIONS):
             database.close()
             return cls.create(folder)
+        return cls(database)
+
+    @classmethod
+    def on_server(cls, url: str, schema: str, *, create: bool = True) -> Catalogue:
+        """The catalogue in a schema of the PostgreSQL database at `url`, made or brought up to date with `create`.
+
+        Raises MissingExtra without the driver, LibraryError when the server cannot be reached, NotALibrary when there
+        is none."""
+        from litloop.catalogue.postgres import PostgresDatabase
+
+        database = PostgresDatabase(url, schema)
+        try:
+            database.prepare(create=create)
+        except BaseException:
+            database.close()
+            raise
         return cls(database)
 
     def close(self) -> None:
@@ -84,9 +101,9 @@ class Catalogue:
     # --- Papers and passages ---
 
     def paper_count(self, collection: int) -> int:
-        return self._count("SELECT count(*) FROM members WHERE collection = ?", (collection,))
+        return self._count("SELECT count(*) AS n FROM members WHERE collection = ?", (collection,))
 
-    def papers(self, collection: int, *, offset: int = 0, limit: int = -1) -> list[Paper]:
+    def papers(self, collection: int, *, offset: int = 0, limit: int = ALL) -> list[Paper]:
         rows = self._all(
             """SELECT p.record FROM members m JOIN papers p ON p.key = m.paper
                WHERE m.collection = ? ORDER BY m.paper_id LIMIT ? OFFSET ?""",
@@ -173,10 +190,11 @@ class Catalogue:
     def labels(self, collection: int, label: str) -> dict[str, tuple[str, ...]]:
         """paper id -> its values of a label, of the papers that carry it."""
         rows = self._all(
-            """SELECT m.paper_id, json_extract(p.record, '$.labels.' || :path) AS value
-               FROM members m JOIN papers p ON p.key = m.paper
-               WHERE m.collection = :collection AND value IS NOT NULL""",
-            {"collection": collection, "path": json.dumps(label)},
+            """SELECT paper_id, value FROM (
+                   SELECT m.paper_id, p.record -> 'labels' -> ? AS value
+                   FROM members m JOIN papers p ON p.key = m.paper WHERE m.collection = ?) AS held
+               WHERE value IS NOT NULL""",
+            (label, collection),
         )
         return {row["paper_id"]: _values(row["value"]) for row in rows}
 
@@ -230,25 +248,25 @@ class Catalogue:
     def last_seq(self, collection: int) -> int:
         """The newest change to a collection, whether its outbox row is still there or not."""
         row = self._one(
-            """SELECT max(coalesce((SELECT max(seq) FROM outbox WHERE collection = :c), 0),
-                          coalesce((SELECT trimmed FROM collections WHERE key = :c), 0)) AS seq""",
+            """SELECT coalesce((SELECT max(seq) FROM outbox WHERE collection = :c), 0) AS newest,
+                      coalesce((SELECT trimmed FROM collections WHERE key = :c), 0) AS trimmed""",
             {"c": collection},
         )
-        return int(row["seq"]) if row else 0
+        return max(int(row["newest"]), int(row["trimmed"])) if row else 0
 
     # --- SQL ---
 
-    def _all(self, sql: str, parameters: Sequence[object] | Mapping[str, object] = ()) -> list[sqlite3.Row]:
+    def _all(self, sql: str, parameters: Values = ()) -> list[Row]:
         return self.database.read().execute(sql, parameters).fetchall()
 
-    def _one(self, sql: str, parameters: Sequence[object] | Mapping[str, object] = ()) -> sqlite3.Row | None:
-        row: sqlite3.Row | None = self.database.read().execute(sql, parameters).fetchone()
+    def _one(self, sql: str, parameters: Values = ()) -> Row | None:
+        row: Row | None = self.database.read().execute(sql, parameters).fetchone()
         return row
 
     def _count(self, sql: str, parameters: Sequence[object]) -> int:
-        return int(self.database.read().execute(sql, parameters).fetchone()[0])
+        return int(self.database.read().execute(sql, parameters).fetchone()["n"])
 
-    def _in(self, sql: str, values: Sequence[int], before: Sequence[object]) -> Iterator[list[sqlite3.Row]]:
+    def _in(self, sql: str, values: Sequence[int], before: Sequence[object]) -> Iterator[list[Row]]:
         for start in range(0, len(values), BATCH):
             part = [int(value) for value in values[start : start + BATCH]]
             yield self._all(sql.format(",".join("?" * len(part))), (*before, *part))
@@ -261,7 +279,7 @@ _PASSAGE = """
 """
 
 
-def _stored_passage(row: sqlite3.Row) -> StoredPassage:
+def _stored_passage(row: Row) -> StoredPassage:
     anchor = Anchor(row["paper_id"], row["text_version"], row["start"], row["end"])
     passage = Passage(
         id=row["id"],
@@ -277,22 +295,22 @@ def _stored_passage(row: sqlite3.Row) -> StoredPassage:
     return StoredPassage(passage, codec.paper_from_json(row["record"]), row["vector"], row["source_file"])
 
 
-def _values(raw: object) -> tuple[str, ...]:
-    """A label's values from what `json_extract` gives: an array comes as its JSON text."""
-    if isinstance(raw, str) and raw.startswith("["):
-        try:
-            return tuple(str(value) for value in json.loads(raw))
-        except json.JSONDecodeError:
-            return (raw,)
-    return (str(raw),)
+def _values(raw: str) -> tuple[str, ...]:
+    """A label's values from its JSON, as filters compare them."""
+    value = json.loads(raw)
+    if isinstance(value, list):
+        return tuple(str(one) for one in value)
+    if isinstance(value, bool):
+        return ("true" if value else "false",)
+    return (str(value),)
 
 
-def _text(row: sqlite3.Row) -> Text:
+def _text(row: Row) -> Text:
     runs = codec.runs_from_blob(row["runs"])
     return Text(row["content"], runs, codec.headings_from_json(row["headings"]), row["parser"])
 
 
-def _source(row: sqlite3.Row) -> SourceFile:
+def _source(row: Row) -> SourceFile:
     fields = {key: row[key] for key in row.keys() if key != "collection"}  # noqa: SIM118 - a Row iterates over values
     fields["warnings"] = tuple(json.loads(fields["warnings"]))
     return SourceFile(**fields)

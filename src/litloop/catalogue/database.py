@@ -11,6 +11,11 @@ from pathlib import Path
 from litloop.errors import LibraryError, NotALibrary, StorageFull, WriterBusy
 
 BUSY_TIMEOUT_S = 10.0
+# SQLite's own 2 MB of cache and a checkpoint every 4 MB suit small files. Passages are indexed by ids in no order, so
+# in a large library each paper touches pages all over the file: past 65,000 passages the writer was waiting for
+# checkpoints, one for every hundred papers.
+CACHE_KB = 65_536
+CHECKPOINT_PAGES = 16_384  # of 4 KB
 
 
 class Database:
@@ -50,6 +55,11 @@ class Database:
                         connection.execute("ROLLBACK")
                     raise
 
+    @contextmanager
+    def exclusive(self) -> Iterator[None]:
+        """The library's folder has a lock file already, and no other machine has the folder."""
+        yield
+
     def close(self) -> None:
         with self._lock:
             # The writer last: only a connection that may write folds the WAL back into the file.
@@ -79,6 +89,8 @@ class Database:
             connection.execute("PRAGMA journal_mode = WAL")
             # A power cut may lose the last transactions but cannot corrupt: the same files are added again.
             connection.execute("PRAGMA synchronous = NORMAL")
+            connection.execute(f"PRAGMA cache_size = -{CACHE_KB}")
+            connection.execute(f"PRAGMA wal_autocheckpoint = {CHECKPOINT_PAGES}")
         with self._lock:
             self._open.append(connection)
         return connection

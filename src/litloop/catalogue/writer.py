@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import sqlite3
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -14,6 +13,7 @@ from filelock import FileLock, Timeout
 
 from litloop.catalogue import codec
 from litloop.catalogue.catalogue import Catalogue
+from litloop.catalogue.connection import Connection
 from litloop.catalogue.rows import Collection, SourceFile
 from litloop.errors import LibraryError, UsageError, WriterBusy
 from litloop.records import Document, Passage
@@ -61,7 +61,9 @@ class CatalogueWriter:
 
     def set_meta(self, key: str, value: str) -> None:
         with self._database.write() as db:
-            db.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (key, value))
+            db.execute(
+                "INSERT INTO meta VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value", (key, value)
+            )
 
     def create_collection(self, name: str, domain: str | None = None) -> Collection:
         """Make a collection, or return the one of that name. Raises UsageError for a name that is not one."""
@@ -126,7 +128,11 @@ class CatalogueWriter:
             key = _paper_key(db, prepared, content)
             if before:
                 _announce(db, collection, "-", before["paper"])
-            db.execute("INSERT OR REPLACE INTO members VALUES (?, ?, ?, ?)", (collection, key, paper.id, source))
+            db.execute(
+                """INSERT INTO members (collection, paper, paper_id, source) VALUES (?, ?, ?, ?)
+                   ON CONFLICT (collection, paper_id) DO UPDATE SET paper = excluded.paper, source = excluded.source""",
+                (collection, key, paper.id, source),
+            )
             _announce(db, collection, "+", key)
             if before:
                 _drop_orphans(db, [before["paper"]])
@@ -158,10 +164,12 @@ class CatalogueWriter:
         """Forget changes that the engine holds. An engine older than this is rebuilt instead of caught up."""
         with self._database.write() as db:
             db.execute("DELETE FROM outbox WHERE collection = ? AND seq <= ?", (collection, applied))
-            db.execute("UPDATE collections SET trimmed = max(trimmed, ?) WHERE key = ?", (applied, collection))
+            db.execute(
+                "UPDATE collections SET trimmed = ? WHERE key = ? AND trimmed < ?", (applied, collection, applied)
+            )
 
 
-def _paper_key(db: sqlite3.Connection, prepared: PreparedDocument, content: str) -> int:
+def _paper_key(db: Connection, prepared: PreparedDocument, content: str) -> int:
     """The row of this very paper: another collection's when it has it, a new one otherwise."""
     paper, text = prepared.document.paper, prepared.document.text
     row = db.execute("SELECT key FROM papers WHERE id = ? AND content = ?", (paper.id, content)).fetchone()
@@ -188,7 +196,7 @@ def _paper_key(db: sqlite3.Connection, prepared: PreparedDocument, content: str)
     return int(key)
 
 
-def _announce(db: sqlite3.Connection, collection: int, op: str, paper: int) -> None:
+def _announce(db: Connection, collection: int, op: str, paper: int) -> None:
     """Tell the engine, through the outbox, that a paper's passages came or went."""
     db.execute(
         "INSERT INTO outbox (collection, op, passage) SELECT ?, ?, key FROM passages WHERE paper = ? ORDER BY key",
@@ -196,7 +204,7 @@ def _announce(db: sqlite3.Connection, collection: int, op: str, paper: int) -> N
     )
 
 
-def _drop_orphans(db: sqlite3.Connection, papers: Sequence[int]) -> None:
+def _drop_orphans(db: Connection, papers: Sequence[int]) -> None:
     db.executemany(
         "DELETE FROM papers WHERE key = ? AND NOT EXISTS (SELECT 1 FROM members WHERE paper = papers.key)",
         [(paper,) for paper in papers],

@@ -61,6 +61,7 @@ class EmbeddedEngine:
         self._exact_rows = exact_rows
         self._shelves: dict[int, CollectionShelf] = {}
         self._applying = threading.Lock()
+        self._removed = False  # whether a vector may have lost its last passage since `compact` looked
 
     # --- Reading --------------------------------------------------------------------------------------------
 
@@ -100,6 +101,9 @@ class EmbeddedEngine:
             if len(keys):
                 found.append(f"{len(keys)} passages {what}: `litloop reindex` mends this.")
         return found
+
+    def has_vectors(self, hashes: Sequence[bytes]) -> Sequence[bool]:
+        return self.store.has(hashes)
 
     def folder(self, collection: int) -> Path:
         """Where what is derived from a collection (its topics) may be kept; goes when the collection is dropped."""
@@ -143,6 +147,7 @@ class EmbeddedEngine:
         table = view.table if view else load_rows(shelf.folder, manifest)
         gone = np.array([*removed, *(passage.key for passage in passages)], dtype=np.int64)
         rows = table.rows_of(gone)
+        self._removed |= bool((rows >= 0).any())
         manifest = append_rows(shelf.folder, manifest, table, passages, [int(row) for row in rows if row >= 0])
         write_manifest(shelf.folder, replace(manifest, seq=seq))
         if manifest.dead >= COMPACT_AT * manifest.rows:
@@ -150,9 +155,15 @@ class EmbeddedEngine:
 
     def compact(self) -> int:
         """Give back the room of vectors that no collection needs, once they are 15 % of the store, and say how
-        many went. Between jobs only: vectors embedded but not yet applied count as not needed."""
+        many went. Between jobs only: vectors embedded but not yet applied count as not needed.
+
+        Looks only where this engine has removed something: reading the hashes of a million passages takes longer than
+        adding one paper to them."""
         self._may_write()
         with self._applying:
+            if not self._removed:
+                return 0
+            self._removed = False
             numbers = sorted(int(path.name) for path in (self.root / "collections").glob("[0-9]*"))
             views = [view for number in numbers if (view := self._usable(number)) is not None]
             needed = [view.table.hashes[view.table.alive] for view in views]
@@ -172,6 +183,7 @@ class EmbeddedEngine:
             shutil.rmtree(shelf.folder, ignore_errors=True)
             shutil.rmtree(shelf.lexical.folder, ignore_errors=True)
             shelf.forget()
+            self._removed = True
 
     def close(self) -> None:
         """Let go of what is open. Snapshots taken before stay usable."""

@@ -128,6 +128,10 @@ class Engine(Protocol):
         """Every passage key the engine holds, sorted: `verify` compares it with the catalogue."""
         ...
 
+    def has_vectors(self, hashes: Sequence[bytes]) -> Sequence[bool]:
+        """Which of these vectors are there, for `verify`."""
+        ...
+
     def begin(self, collection: int) -> None:
         """Start the copy of a collection anew. What was there may go on answering until a batch claims a number."""
         ...

@@ -1,15 +1,18 @@
 from __future__ import annotations
 
+import hashlib
 import os
 import sqlite3
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from litloop.catalogue import Catalogue, CatalogueWriter, PreparedDocument, SourceFile, writer_lock
 from litloop.catalogue.schema import MIGRATIONS
-from litloop.errors import NotALibrary, UsageError, WriterBusy
+from litloop.errors import LibraryError, NotALibrary, UsageError, WriterBusy
 from litloop.records import Anchor, Document, Heading, Paper, Passage, Text, TextRun
+from support.postgres import postgres_server
 
 RECIPE = "r1"
 
@@ -26,9 +29,19 @@ def document(paper_id: str = "p1", content: str = "Alpha beta. Gamma delta.", **
     return PreparedDocument(Document(paper, text), passages, RECIPE)
 
 
-@pytest.fixture
-def catalogue(tmp_path: Path):
-    held = Catalogue.create(tmp_path)
+@pytest.fixture(scope="module")
+def postgres() -> Iterator[str]:
+    with postgres_server() as url:
+        yield url
+
+
+@pytest.fixture(params=["sqlite", "postgres"])
+def catalogue(request: pytest.FixtureRequest, tmp_path: Path):
+    if request.param == "sqlite":
+        held = Catalogue.create(tmp_path)
+    else:
+        schema = "t_" + hashlib.sha256(str(tmp_path).encode()).hexdigest()[:16]
+        held = Catalogue.on_server(request.getfixturevalue("postgres"), schema)
     yield held
     held.close()
 
@@ -175,7 +188,9 @@ def test_a_name_that_could_be_a_path_is_no_collection_name(writer, name):
         writer.create_collection(name)
 
 
-def test_a_read_only_folder_can_still_be_read(tmp_path, writer, catalogue):
+def test_a_read_only_folder_can_still_be_read(tmp_path):
+    catalogue = Catalogue.create(tmp_path)
+    writer = CatalogueWriter(catalogue)
     collection = writer.create_collection("c")
     writer.put(collection.key, None, document())
     catalogue.close()
@@ -190,3 +205,38 @@ def test_a_read_only_folder_can_still_be_read(tmp_path, writer, catalogue):
         opened.close()
     finally:
         copy.chmod(0o755)
+
+
+def test_two_machines_cannot_change_one_library_at_once(postgres):
+    first, second = (Catalogue.on_server(postgres, "t_shared") for _ in range(2))
+    with first.database.exclusive():
+        with pytest.raises(WriterBusy, match="Another server"), second.database.exclusive():
+            pass
+        CatalogueWriter(first).create_collection("seen by both")
+    with second.database.exclusive():
+        assert [held.name for held in second.collections()] == ["seen by both"]
+    for held in (first, second):
+        held.close()
+
+
+def test_a_database_without_a_library_or_of_a_newer_litloop_is_refused(postgres):
+    with pytest.raises(NotALibrary, match="holds no litloop library"):
+        Catalogue.on_server(postgres, "t_nothing", create=False)
+    newer = Catalogue.on_server(postgres, "t_newer")
+    with newer.database.write() as db:
+        db.execute("INSERT INTO litloop_version VALUES (?)", (99,))
+    newer.close()
+    with pytest.raises(NotALibrary, match="newer litloop"):
+        Catalogue.on_server(postgres, "t_newer")
+
+
+def test_a_database_server_that_is_not_there_is_one_sentence_without_its_password():
+    with pytest.raises(LibraryError, match=r"127\.0\.0\.1:9 cannot be used") as told:
+        Catalogue.on_server("postgresql://me:secret@127.0.0.1:9/db", "litloop")
+    assert "secret" not in str(told.value)
+
+
+@pytest.mark.parametrize(("url", "schema"), [("mysql://host/db", "litloop"), ("postgresql://host/db", "a; DROP")])
+def test_an_address_or_schema_that_is_none_is_refused(url, schema):
+    with pytest.raises(UsageError):
+        Catalogue.on_server(url, schema)
