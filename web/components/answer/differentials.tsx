@@ -1,0 +1,79 @@
+import { VerdictMark } from "@/components/verdict";
+import { selectionOf } from "./sentence";
+import type { Selection } from "@/components/source/selection";
+import type { Answer } from "@/lib/api/types";
+import { sentenceCase } from "@/lib/format";
+import { paperOf } from "@/lib/run/reading";
+import type { RunView } from "@/lib/run/view";
+import { VERDICTS } from "@/lib/run/words";
+
+/** What a domain adds to an answer: imaging findings, a teaching point. */
+export function Fields({ answer }: { answer: Answer }) {
+  const fields = Object.entries(answer.fields);
+  if (fields.length === 0) return null;
+  return (
+    <dl className="mt-8 space-y-4 border-t pt-5">
+      {fields.map(([name, value]) => (
+        <div key={name}>
+          <dt className="label">{sentenceCase(name)}</dt>
+          <dd className="source-text mt-1">{value}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+interface Props {
+  answer: Answer;
+  view: RunView;
+  onSelect: (selection: Selection) => void;
+}
+
+export function Differentials({ answer, view, onSelect }: Props) {
+  if (answer.differentials.length === 0) return null;
+  return (
+    <section className="mt-10" aria-labelledby="differentials">
+      <h2 id="differentials" className="label">
+        Differential diagnoses, each with the paper that supports it
+      </h2>
+      <ul className="mt-2 divide-y border-y">
+        {answer.differentials.map((one) => {
+          const verdict = VERDICTS[one.verdict];
+          const paper = one.paper_id ? paperOf(view, one.paper_id) : null;
+          return (
+            <li key={one.condition} className="py-3.5">
+              <div className="flex flex-wrap items-baseline justify-between gap-x-4">
+                <h3 className="font-serif text-lg">{one.condition}</h3>
+                <VerdictMark tone={verdict.tone} word={verdict.word} />
+              </div>
+              <p className="mt-0.5 text-sm text-muted-foreground">{one.why}</p>
+              {one.paper_id && paper && (
+                <button
+                  type="button"
+                  className="link mt-1.5 text-left text-sm"
+                  onClick={() => onSelect(differentialSelection(view, one))}
+                >
+                  {paper.title}
+                </button>
+              )}
+            </li>
+          );
+        })}
+      </ul>
+    </section>
+  );
+}
+
+function differentialSelection(view: RunView, one: Answer["differentials"][number]): Selection {
+  const used = view.answer?.papers.find((paper) => paper.paper_id === one.paper_id);
+  const citation = {
+    marker: 0,
+    paper_id: one.paper_id ?? "",
+    passage_id: used?.passages[0]?.passage_id ?? "",
+    page: null,
+    quote: one.quote,
+    verdict: one.verdict,
+    anchor: null,
+  };
+  return { ...selectionOf(view, citation, null), marker: null, quote: one.quote || null };
+}

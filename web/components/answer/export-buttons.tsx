@@ -1,0 +1,42 @@
+"use client";
+
+import { Check, Copy, FileJson, FileText } from "lucide-react";
+import { useState } from "react";
+
+import { Button } from "@/components/ui/button";
+import type { Answer } from "@/lib/api/types";
+import { toMarkdown } from "@/lib/run/export";
+
+export function ExportButtons({ answer }: { answer: Answer }) {
+  const [copied, setCopied] = useState(false);
+  const copy = async () => {
+    await navigator.clipboard.writeText(toMarkdown(answer));
+    setCopied(true);
+    setTimeout(() => setCopied(false), 2000);
+  };
+  return (
+    <div className="mt-6 flex flex-wrap items-center gap-2">
+      <Button size="small" onClick={() => save(toMarkdown(answer), `${answer.run_id}.md`, "text/markdown")}>
+        <FileText aria-hidden /> Markdown
+      </Button>
+      <Button size="small" onClick={() => save(JSON.stringify(answer, null, 2), `${answer.run_id}.json`, "application/json")}>
+        <FileJson aria-hidden /> JSON
+      </Button>
+      {/* Off this machine's own address a browser offers no clipboard without TLS. */}
+      {typeof navigator !== "undefined" && "clipboard" in navigator && (
+        <Button size="small" variant="ghost" onClick={() => void copy()}>
+          {copied ? <Check aria-hidden /> : <Copy aria-hidden />} {copied ? "Copied" : "Copy"}
+        </Button>
+      )}
+    </div>
+  );
+}
+
+function save(text: string, name: string, type: string): void {
+  const address = URL.createObjectURL(new Blob([text], { type: `${type};charset=utf-8` }));
+  const link = document.createElement("a");
+  link.href = address;
+  link.download = name;
+  link.click();
+  URL.revokeObjectURL(address);
+}

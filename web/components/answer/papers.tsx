@@ -1,0 +1,73 @@
+import { ChevronRight } from "lucide-react";
+
+import { passageSelection } from "./found-nothing";
+import { SignalBars } from "@/components/signals";
+import type { Selection } from "@/components/source/selection";
+import { Button } from "@/components/ui/button";
+import { VerdictMark } from "@/components/verdict";
+import type { Answer, AnswerPaper } from "@/lib/api/types";
+import { byline, count } from "@/lib/format";
+import type { RunView } from "@/lib/run/view";
+import { RELEVANCE } from "@/lib/run/words";
+
+interface Props {
+  answer: Answer;
+  view: RunView;
+  onSelect: (selection: Selection) => void;
+}
+
+/** Every paper that was considered, cited ones first, with why it was kept or dropped. */
+export function Papers({ answer, view, onSelect }: Props) {
+  if (answer.papers.length === 0) return null;
+  const kept = answer.papers.filter((paper) => paper.relevance === "relevant").length;
+  return (
+    <section className="mt-12" aria-labelledby="papers">
+      <h2 id="papers" className="label">
+        {count(answer.papers.length, "paper")} considered, {kept} kept
+      </h2>
+      <ul className="mt-2 divide-y border-y">
+        {answer.papers.map((paper) => (
+          <PaperItem key={paper.paper_id} paper={paper} view={view} onSelect={onSelect} />
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function PaperItem({ paper, view, onSelect }: { paper: AnswerPaper } & Omit<Props, "answer">) {
+  const { word, tone } = RELEVANCE[paper.relevance];
+  const about = byline(paper);
+  const condition = paper.labels.condition;
+  return (
+    <li>
+      <details className="group">
+        <summary className="flex list-none gap-3 py-3 hover:text-primary">
+          <ChevronRight aria-hidden className="mt-1 size-3.5 shrink-0 text-muted-foreground transition-transform group-open:rotate-90" />
+          <span className="min-w-0 flex-1">
+            <span className="block leading-snug">
+              {paper.markers.length > 0 && (
+                <span className="mr-1.5 font-semibold text-primary">{paper.markers.map((marker) => `[${marker}]`).join("")}</span>
+              )}
+              {paper.title}
+            </span>
+            <span className="mt-0.5 flex flex-wrap gap-x-2.5 text-xs text-muted-foreground">
+              <VerdictMark tone={tone} word={word} />
+              {paper.retracted && <VerdictMark tone="bad" word="retracted" />}
+              {about && <span>{about}</span>}
+              {typeof condition === "string" && <span>{condition}</span>}
+            </span>
+          </span>
+        </summary>
+        <div className="space-y-3 pb-4 pl-6.5">
+          {paper.why && <p className="text-sm text-muted-foreground">Judged {word}: {paper.why}.</p>}
+          <SignalBars signals={paper.signals} />
+          {paper.passages.length > 0 && (
+            <Button size="small" onClick={() => onSelect(passageSelection(paper, view.collection))}>
+              Read its passage
+            </Button>
+          )}
+        </div>
+      </details>
+    </li>
+  );
+}

@@ -1,0 +1,197 @@
+"use client";
+
+import { useCallback, useEffect, useRef, useState } from "react";
+
+import { AskForm } from "./ask-form";
+import { Contents } from "./contents";
+import { AnswerArticle } from "@/components/answer/answer-article";
+import { useCollection } from "@/components/collection-provider";
+import { useRun } from "@/components/run-provider";
+import { SourceList } from "@/components/source/source-list";
+import { SourcePane } from "@/components/source/source-pane";
+import type { Selection } from "@/components/source/selection";
+import { Timeline } from "@/components/timeline/timeline";
+import { Button } from "@/components/ui/button";
+import { Notice } from "@/components/ui/notice";
+import { api } from "@/lib/api/client";
+import { useFetched } from "@/lib/use-fetched";
+import { isLive } from "@/lib/run/view";
+
+export function AskView() {
+  const run = useRun();
+  const holding = useCollection();
+  const { view } = run;
+  const [selection, setSelection] = useState<Selection | null>(null);
+  const [localOnly, setLocalOnly] = useState(false);
+  const source = useRef<HTMLDivElement>(null);
+  const chip = useRef<Element | null>(null);
+
+  const detail = useFetched(holding.name, () => api.collection(holding.name ?? ""));
+  const conditions = useFetched(holding.name, () => api.conditions(holding.name ?? ""));
+
+  // A run's address can be kept and opened again.
+  useAddressOfRun();
+
+  const ask = useCallback(
+    (question: string) => {
+      setSelection(null);
+      run.ask({ question, collection: holding.name, localOnly });
+      window.scrollTo({ top: 0, behavior: "smooth" });
+    },
+    [run, holding.name, localOnly],
+  );
+
+  const select = (next: Selection) => {
+    chip.current = document.activeElement;
+    setSelection(next);
+    // Below the wide layout the source stands under the answer.
+    requestAnimationFrame(() => {
+      if (window.matchMedia("(max-width: 63.99rem)").matches) source.current?.scrollIntoView({ behavior: "smooth" });
+    });
+  };
+  const close = () => {
+    setSelection(null);
+    if (chip.current instanceof HTMLElement) chip.current.focus();
+  };
+
+  const form = (compact: boolean) => (
+    <AskForm
+      compact={compact}
+      question={view.question}
+      collections={holding.collections}
+      collection={holding.name}
+      localOnly={localOnly}
+      webEnabled={holding.webEnabled}
+      hint={compact ? null : (detail.data?.generic_hint ?? null)}
+      busy={isLive(view)}
+      onCollection={holding.choose}
+      onLocalOnly={setLocalOnly}
+      onAsk={(question) => {
+        setSelection(null);
+        run.ask(question);
+      }}
+    />
+  );
+
+  if (view.phase === "idle") {
+    return (
+      <Front
+        form={form(false)}
+        examples={detail.data?.example_questions ?? []}
+        contents={
+          holding.name && (
+            <Contents collection={detail.data?.title ?? holding.name} conditions={conditions.data?.conditions ?? []} onAsk={ask} />
+          )
+        }
+        error={holding.error}
+        empty={!holding.loading && !holding.error && holding.collections.every(({ papers }) => papers === 0)}
+        onAsk={ask}
+      />
+    );
+  }
+
+  return (
+    <div className="mx-auto grid max-w-[100rem] gap-x-12 gap-y-10 px-4 pt-6 pb-16 sm:px-8 lg:grid-cols-[minmax(0,1fr)_24rem] xl:grid-cols-[19rem_minmax(0,1fr)_26rem]">
+      <aside
+        aria-label="Question and timeline"
+        className="space-y-6 lg:col-span-2 xl:sticky xl:top-20 xl:col-span-1 xl:max-h-[calc(100vh-6rem)] xl:self-start xl:overflow-y-auto xl:px-1 xl:pb-4"
+      >
+        {form(true)}
+        <Timeline view={view} onCancel={run.cancel} />
+      </aside>
+      <AnswerArticle view={view} selection={selection} onSelect={select} onAsk={ask} />
+      <aside
+        ref={source}
+        aria-label="Source"
+        className="scroll-mt-20 lg:sticky lg:top-20 lg:max-h-[calc(100vh-6rem)] lg:self-start lg:overflow-y-auto lg:px-1 lg:pb-4"
+      >
+        {selection ? (
+          <SourcePane selection={selection} onClose={close} />
+        ) : (
+          <SourceList view={view} onSelect={select} />
+        )}
+      </aside>
+    </div>
+  );
+}
+
+interface FrontProps {
+  form: React.ReactNode;
+  contents: React.ReactNode;
+  examples: string[];
+  error: string | null;
+  empty: boolean;
+  onAsk: (question: string) => void;
+}
+
+function Front({ form, contents, examples, error, empty, onAsk }: FrontProps) {
+  return (
+    <div className="mx-auto grid max-w-[76rem] gap-x-20 gap-y-12 px-4 pt-10 pb-20 sm:px-8 md:pt-20 lg:grid-cols-[minmax(0,1fr)_24rem]">
+      <div>
+        <h1 className="font-serif text-[2.25rem] leading-[1.1] font-normal tracking-[-0.02em] md:text-[3.25rem]">
+          Ask the literature.
+        </h1>
+        <p className="mt-4 max-w-[34rem] font-serif text-lg leading-relaxed text-muted-foreground md:text-xl">
+          Every sentence of the answer cites the passage that bears it, and is checked against it. What the papers do
+          not hold is not answered.
+        </p>
+        <div className="mt-8">{form}</div>
+        {error && (
+          <Notice tone="bad" className="mt-6" role="alert">
+            {error}
+          </Notice>
+        )}
+        {empty && (
+          <Notice className="mt-6">
+            This library is empty.{" "}
+            <a href="/library/" className="link">
+              Add papers
+            </a>{" "}
+            to ask them.
+          </Notice>
+        )}
+        {examples.length > 0 && (
+          <section className="mt-8" aria-labelledby="examples">
+            <h2 id="examples" className="label">
+              For example
+            </h2>
+            <ul className="mt-2 space-y-1">
+              {examples.map((example) => (
+                <li key={example}>
+                  <Button variant="link" className="h-auto justify-start py-0.5 text-left font-serif text-base whitespace-normal" onClick={() => onAsk(example)}>
+                    {example}
+                  </Button>
+                </li>
+              ))}
+            </ul>
+          </section>
+        )}
+      </div>
+      <aside className="lg:pt-3">{contents}</aside>
+    </div>
+  );
+}
+
+/** Keeps `?run=` in step with the run that is shown, and opens the one that the address names. */
+function useAddressOfRun(): void {
+  const { view, open, replay } = useRun();
+  const opened = useRef(false);
+
+  useEffect(() => {
+    if (opened.current) return;
+    opened.current = true;
+    const query = new URLSearchParams(window.location.search);
+    const named = query.get("run");
+    if (!named || view.phase !== "idle") return;
+    if (query.has("replay")) replay(named);
+    else open(named);
+  }, [open, replay, view.phase]);
+
+  useEffect(() => {
+    const address = new URL(window.location.href);
+    if (view.runId) address.searchParams.set("run", view.runId);
+    else if (view.phase === "idle" && opened.current && address.searchParams.has("run")) return;
+    address.searchParams.delete("replay");
+    if (address.href !== window.location.href) window.history.replaceState(null, "", address);
+  }, [view.runId, view.phase]);
+}

@@ -1,0 +1,80 @@
+/** An answer as Markdown, complete enough to be checked away from the page: verdicts, quotes and papers included. */
+
+import { byline, cost, count, paperLinks, seconds } from "@/lib/format";
+import type { Answer, Sentence } from "@/lib/api/types";
+import { explanation, STATUSES, VERDICTS, worst } from "./words";
+
+export function toMarkdown(answer: Answer): string {
+  const parts = [
+    `# ${escape(answer.question)}`,
+    `${STATUSES[answer.status]}. Run ${answer.run_id}.`,
+    ...answer.notes.map((note) => `> ${escape(note)}`),
+    body(answer),
+    fields(answer),
+    differentials(answer),
+    topics(answer),
+    sources(answer),
+    ledger(answer),
+  ];
+  return `${parts.filter(Boolean).join("\n\n")}\n`;
+}
+
+function body(answer: Answer): string {
+  if (answer.sentences.length === 0) return explanation(answer) ?? escape(answer.text);
+  return answer.sentences.map(sentenceText).join(" ");
+}
+
+function sentenceText(sentence: Sentence): string {
+  const verdict = worst(sentence.citations.map((citation) => citation.verdict));
+  const flag = verdict === "supported" ? "" : ` *(${VERDICTS[verdict].word})*`;
+  const markers = [...new Set(sentence.citations.map((citation) => `[${citation.marker}]`))].join("");
+  return `${escape(sentence.text)}${markers ? ` ${markers}` : ""}${flag}`;
+}
+
+function fields(answer: Answer): string {
+  return Object.entries(answer.fields)
+    .map(([name, value]) => `**${escape(name.replaceAll("_", " "))}.** ${escape(value)}`)
+    .join("\n\n");
+}
+
+function differentials(answer: Answer): string {
+  if (answer.differentials.length === 0) return "";
+  const lines = answer.differentials.map(
+    (one) => `- **${escape(one.condition)}** (${VERDICTS[one.verdict].word}): ${escape(one.why)}`,
+  );
+  return ["## Differentials", lines.join("\n")].join("\n\n");
+}
+
+function topics(answer: Answer): string {
+  if (answer.closest_topics.length === 0) return "";
+  const lines = answer.closest_topics.map((topic) => `- ${escape(topic.name)} (${count(topic.papers, "paper")})`);
+  return ["## Closest topics", lines.join("\n")].join("\n\n");
+}
+
+function sources(answer: Answer): string {
+  const cited = answer.papers.filter((paper) => paper.markers.length > 0);
+  if (cited.length === 0) return "";
+  const lines = cited.map((paper) => {
+    const markers = paper.markers.map((marker) => `[${marker}]`).join("");
+    const links = paperLinks(paper.ids).map((link) => `[${link.name} ${link.id}](${link.href})`);
+    const about = [byline(paper), ...links, paper.retracted ? "**Retracted**" : ""].filter(Boolean).join(". ");
+    const quotes = answer.sentences
+      .flatMap((sentence) => sentence.citations)
+      .filter((citation) => paper.markers.includes(citation.marker))
+      .map((citation) => `  > ${escape(citation.quote)}${citation.page ? ` (p. ${citation.page})` : ""}`);
+    return [`- ${markers} ${escape(paper.title)}${about ? ` ${about}` : ""}`, ...new Set(quotes)].join("\n\n");
+  });
+  return ["## Sources", lines.join("\n\n")].join("\n\n");
+}
+
+function ledger(answer: Answer): string {
+  const spent = answer.ledger as { calls?: number; tokens?: number; cost_usd?: number | string; ms?: number };
+  const calls = spent.calls ?? 0;
+  const price = calls > 0 ? `, ${spent.tokens ?? 0} tokens, cost ${cost(spent.cost_usd)}` : "";
+  return `---\n\n${calls === 0 ? "No model was called" : count(calls, "model call")}${price}, ${seconds(spent.ms ?? 0)}.`;
+}
+
+// Document text is data: it may not become markup in what is exported either.
+function escape(text: string): string {
+  return text.replace(/[\\`*_{}[\]<>#|]/g, "\\$&").replace(/\s+/g, " ").trim();
+}

@@ -1,0 +1,192 @@
+/** What the page says of verdicts, statuses and steps: one place, so that a word means the same everywhere. */
+
+import type { Answer, Status, Verdict } from "@/lib/api/types";
+import type { RoundView, RunView, Step } from "./view";
+import { count, seconds } from "@/lib/format";
+
+export type Tone = "good" | "bad" | "warn" | "open";
+
+export const VERDICTS: Record<Verdict, { word: string; tone: Tone; meaning: string }> = {
+  supported: { word: "supported", tone: "good", meaning: "The cited passage bears this sentence." },
+  unsupported: { word: "unsupported", tone: "bad", meaning: "The cited passage does not bear this sentence." },
+  contradicted: { word: "contradicted", tone: "bad", meaning: "The cited passage says otherwise." },
+  uncited: { word: "uncited", tone: "warn", meaning: "This sentence cites nothing." },
+  invalid_marker: { word: "invalid marker", tone: "bad", meaning: "This sentence cites a paper that was not given." },
+  unverifiable: { word: "unverifiable", tone: "warn", meaning: "The passage can neither confirm nor deny this." },
+  unverified: { word: "not verified", tone: "open", meaning: "This sentence has not been checked." },
+};
+
+export const RELEVANCE: Record<"relevant" | "irrelevant" | "unknown", { word: string; tone: Tone }> = {
+  relevant: { word: "relevant", tone: "good" },
+  irrelevant: { word: "not relevant", tone: "open" },
+  unknown: { word: "not judged", tone: "warn" },
+};
+
+/** The verdict of a sentence as a whole: the worst of its pairs decides, and a sentence without citations is uncited. */
+export function worst(verdicts: readonly Verdict[]): Verdict {
+  const order: Verdict[] = [
+    "contradicted",
+    "unsupported",
+    "invalid_marker",
+    "uncited",
+    "unverifiable",
+    "unverified",
+    "supported",
+  ];
+  return order.find((verdict) => verdicts.includes(verdict)) ?? "uncited";
+}
+
+export const STATUSES: Record<Status, string> = {
+  answered: "Answered",
+  partial: "Answered in part",
+  not_found: "Not found",
+  out_of_scope: "Not in this literature",
+  passages_only: "Passages only",
+  retrieval_failed: "Search failed",
+  degraded: "Could not be answered",
+};
+
+/** What a status means, in a sentence; null where the answer speaks for itself. */
+export function explanation(answer: Answer): string | null {
+  switch (answer.status) {
+    case "answered":
+      return null;
+    case "partial":
+      return "The literature answers a part of the question. What it leaves open is not filled in.";
+    case "not_found":
+      return "Papers on this subject were found, but none of their passages answers the question.";
+    case "out_of_scope":
+      return "No paper of this collection addresses the question, so nothing was written.";
+    case "passages_only":
+      return "The match is too uncertain to write an answer from. These are the nearest passages.";
+    case "retrieval_failed":
+      return "The index could not be searched, so nothing is known about this question.";
+    case "degraded":
+      return "A part that the answer needs did not work. The papers below were found; nothing was written from them.";
+  }
+}
+
+const GATES: Record<string, string> = {
+  answer: "Enough to answer from",
+  out_of_scope: "Outside this literature",
+  passages_only: "Too uncertain to write from",
+  retrieval_failed: "The search failed",
+  degraded: "Stopped: a part did not work",
+};
+
+/** A step as a headline and, where there is one, a line that says why. */
+export function stepWords({ type, data }: Step): { head: string; detail?: string; tone?: Tone } | null {
+  const say = (value: unknown): string => (typeof value === "string" ? value : "");
+  switch (type) {
+    case "gate": {
+      const decision = say(data.decision);
+      return { head: GATES[decision] ?? decision, detail: say(data.why), tone: decision === "answer" ? "good" : "warn" };
+    }
+    case "dispatch":
+      return {
+        head: data.mode === "sequential" ? "Read the papers one at a time" : "Read the papers together",
+        detail: say(data.reason),
+      };
+    case "compress":
+      return data.passthrough
+        ? { head: "Passages sent uncompressed", detail: say(data.passthrough) }
+        : { head: `Compressed ${data.tokens_before} tokens to ${data.tokens_after}` };
+    case "extract": {
+      const contract = (data.contract ?? {}) as Record<string, unknown>;
+      const read = Array.isArray(data.passages) ? data.passages.length : 0;
+      const found = contract.complete_answer_found ? "the answer" : contract.answer_found ? "a part" : "no answer";
+      return {
+        head: `Read ${count(read, "passage")}: ${found}`,
+        detail: say(data.degraded) || (data.retried ? "The first reply broke the contract and was asked again." : ""),
+        tone: contract.answer_found ? "good" : "warn",
+      };
+    }
+    case "answer_drafted":
+      return { head: "Answer drafted" };
+    case "citation_check":
+      return data.degraded
+        ? { head: "Citations could not be verified", detail: say(data.degraded), tone: "warn" }
+        : { head: `${count(Number(data.checks ?? 0), "citation")} checked against the original text` };
+    case "differential_check":
+      return { head: "Differentials checked", detail: say(data.degraded) };
+    case "providers":
+      return { head: "Asked live sources", detail: lost(data) };
+    case "coverage_assessed":
+      return {
+        head: data.sufficient ? "Coverage is sufficient" : "Coverage has gaps",
+        detail: say(data.why) || (Array.isArray(data.missing_aspects) ? data.missing_aspects.join("; ") : ""),
+      };
+    case "follow_up":
+      return { head: "Followed up", detail: Array.isArray(data.queries) ? data.queries.join(" · ") : "" };
+    case "full_text":
+      return { head: "Fetched full texts", detail: say(data.why) };
+    case "summarize":
+      return { head: "Summarised", detail: say(data.degraded) };
+    case "warning":
+      return { head: "Warning", detail: say(data.message), tone: "warn" };
+    case "rerank":
+      return { head: "Reranked" };
+    default:
+      return null;
+  }
+}
+
+function lost(data: Record<string, unknown>): string {
+  return Array.isArray(data.providers_lost) && data.providers_lost.length > 0
+    ? `No reply from ${data.providers_lost.map(String).join(", ")}`
+    : "";
+}
+
+const ENDS: Record<string, string> = {
+  passed: "Enough relevant papers.",
+  repeated: "The refined query repeats an earlier one, so the search stopped.",
+  nothing_new: "The round brought no new paper, so the search stopped.",
+  budget: "The budget does not pay for another round.",
+  exhausted: "All rounds are used.",
+  judge_failed: "Relevance could not be judged.",
+  retrieval_failed: "Nothing could be retrieved.",
+};
+
+/** Why a round ended as it did. */
+export function roundOutcome(round: RoundView): string | null {
+  if (round.retrievalFailed) return round.retrievalFailed;
+  if (round.judgeDegraded) return `Relevance could not be judged: ${round.judgeDegraded}`;
+  if (round.passed === null) return null;
+  const verdicts = round.verdicts ?? [];
+  const relevant = verdicts.filter((verdict) => verdict.verdict === "relevant").length;
+  const share = `${relevant} of ${count(verdicts.length, "paper")} relevant.`;
+  if (round.passed) return share;
+  return [share, round.end ? ENDS[round.end] : "Too few, so the question is asked again."].filter(Boolean).join(" ");
+}
+
+/** One line for screen readers and for the narrow page: where the run stands now. */
+export function standing(view: RunView): string {
+  switch (view.phase) {
+    case "idle":
+      return "";
+    case "connecting":
+      return "Sending the question";
+    case "reconnecting":
+      return "Connection lost, taking up the run again";
+    case "failed":
+      return view.error ?? "The run failed";
+    case "cancelled":
+      return "Cancelled";
+    case "done":
+      return view.answer ? `${STATUSES[view.answer.status]} after ${seconds(view.ms)}` : "Done";
+    case "running":
+      return doing(view);
+  }
+}
+
+function doing(view: RunView): string {
+  if (view.draft) return `Checking citations, ${view.checks.length} done`;
+  if (view.steps.some((step) => step.type === "dispatch")) return "Reading the papers";
+  const round = view.rounds.at(-1);
+  if (!round) return "Understanding the question";
+  const name = `Round ${round.number}`;
+  if (round.passed !== null) return round.passed ? "Deciding whether to answer" : `${name} fell short, asking again`;
+  if (round.verdicts) return `${name}: refining the question`;
+  if (round.papers) return `${name}: judging ${count(round.papers.length, "paper")}`;
+  return `${name}: searching`;
+}

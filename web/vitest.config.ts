@@ -1,0 +1,7 @@
+import path from "node:path";
+import { defineConfig } from "vitest/config";
+
+export default defineConfig({
+  resolve: { alias: { "@": path.resolve(__dirname) } },
+  test: { include: ["tests/**/*.test.ts"], environment: "node" },
+});
