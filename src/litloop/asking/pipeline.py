@@ -6,7 +6,7 @@ made here, by the same code, in both.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any, Protocol
 
@@ -78,15 +78,20 @@ class Purse(loop.Allowance, Allowance, Protocol):
     """What the run may still spend, for its rounds and for its answers."""
 
 
+Search = Callable[[ParsedQuestion, Judgement], Awaitable[LoopResult]]
+
+
 @dataclass(frozen=True, slots=True)
 class Ports:
-    """What a run is handed. `judgement` is made when the question has been parsed."""
+    """What a run is handed. `judgement` is made when the question has been parsed. `search` finds the papers in
+    another way than the search loop does."""
 
     retrieve: Retrieve
     judgement: Callable[[ParsedQuestion], Judgement]
     around: Around
     allowance: Purse
     emit: Emit
+    search: Search | None = None
 
 
 class Pipeline:
@@ -105,7 +110,7 @@ class Pipeline:
         question = await in_thread(lambda: parse(text, topics=around.topic_names()))
         self._emit("question_parsed", **row_of(question))
         judgement = self._ports.judgement(question)
-        result = await self._search(question, judgement)
+        result = await (self._ports.search or self._search)(question, judgement)
         decided = gate(
             result,
             threshold=self._rules.synthesis_threshold,
