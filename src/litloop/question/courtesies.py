@@ -11,12 +11,15 @@ LONGEST = 1200  # characters of one sentence that are looked at; a question is n
 
 _CONTRACTED = re.compile(r"\b(what|who|where|when|why|how|that|there|it|here|which)'s\b")
 _ARE = re.compile(r"\b(what|who|where|when|why|how|which|they|we|you)'re\b")
+_NOT = re.compile(r"\b(wo|ca|sha|do|does|did|is|are|was|were|has|have|had|would|could|should|must|need|might)n't\b")
+_WHOLE = {"wo": "will", "ca": "can", "sha": "shall"}
 _MOST_LEAD_INS = 6
 
 
 def normalise(sentence: str) -> str:
     """Lower case with contractions written out. Of an overlong sentence the end, where its question stands."""
     lower = sentence[-LONGEST:].lower()
+    lower = _NOT.sub(lambda match: f"{_WHOLE.get(match[1], match[1])} not", lower.replace("’", "'"))
     return _ARE.sub(r"\1 are", _CONTRACTED.sub(r"\1 is", lower)).strip()
 
 
