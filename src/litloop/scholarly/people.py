@@ -35,13 +35,18 @@ def same_first_author(one: Sequence[str], other: Sequence[str]) -> bool | None:
     first, second = name_words(one[0]), name_words(other[0])
     if not first or not second or _script(first) != _script(second):
         return None
-    if first & second:
+    if first & second or _letters(first) == _letters(second):
         return True
     return _stands_in(first, other) and _stands_in(second, one)
 
 
 def _stands_in(name: frozenset[str], authors: Sequence[str]) -> bool:
     return any(len(name & name_words(author)) >= min(2, len(name)) for author in authors[1:])
+
+
+def _letters(name: frozenset[str]) -> list[str]:
+    """Names without spaces between their parts, as 田中太郎, come in either order."""
+    return sorted("".join(name))
 
 
 def _script(words: frozenset[str]) -> bool:

@@ -134,7 +134,11 @@ class _Reconciliation:
 
     def _voted_year(self) -> int | None:
         """The year that most providers tell, one vote each. Without a majority it stays in doubt, and is said to."""
-        voters = self._published if any(_plausible(r.year) for r in self._published) else self._records
+        # A record of both versions often carries the year of the draft.
+        final = [r for r in self._published if not self._of(r).of("preprint")]
+        voters = next(
+            (some for some in (final, self._published) if any(_plausible(r.year) for r in some)), self._records
+        )
         votes = Counter(year for _, year in {(r.provider, r.year) for r in voters} if year and _plausible(year))
         if not votes:
             return None

@@ -94,7 +94,8 @@ class WeakLinks:
     def join(self) -> list[tuple[int, ...]]:
         levels: dict[int, list[tuple[int, int]]] = defaultdict(list)
         for one, other, whole in self._same_title:
-            if level := _level(self._groups[one], self._groups[other], whole=whole):
+            pair = (self._groups[one], self._groups[other])
+            if (level := _level(*pair, whole=whole)) and not _disagree(pair):
                 levels[level].append((one, other))
         for level in sorted(levels, reverse=True):
             # A record that does not tell its stage belongs to the published version rather than to the draft.
@@ -186,7 +187,9 @@ def _level(one: Group, other: Group, *, whole: bool) -> int:
         return 4 if same_venue else 3
     if same_author and years == "near":
         return 2
-    return 1 if (same_author and years == "unknown") or (same_year and author is None) else 0
+    # Two anonymous records of one year may well be two case notes under one heading.
+    told_once = author is None and bool(one.author_lists[-1] or other.author_lists[-1])
+    return 1 if (same_author and years == "unknown") or (same_year and told_once) else 0
 
 
 def _years(one: Group, other: Group) -> Literal["same", "near", "far", "unknown"]:
