@@ -25,16 +25,7 @@ def commands() -> str:
         "Every command takes `--help`. Results go to standard output, progress and notes to standard error.",
     ]
     for name in root.list_commands(None):
-        command = root.get_command(None, name)
-        parts.append(f"## litloop {name}\n\n{command.help.strip()}")
-        rows = []
-        for parameter in command.params:
-            names = ", ".join(f"`{one}`" for one in [*parameter.opts, *parameter.secondary_opts])
-            if parameter.param_type_name == "argument":
-                names = f"`{parameter.name.upper()}`"
-            help_text = " ".join((getattr(parameter, "help", None) or "").split())
-            rows.append(f"| {names} | {help_text} |")
-        parts.append("| | |\n|---|---|\n" + "\n".join(rows))
+        parts += _command(name, root.get_command(None, name))
     parts.append(
         "## Exit codes\n\n| code | meaning |\n|---|---|\n| 0 | done |\n| 1 | failed |\n| 2 | wrong use |\n"
         "| 3 | done but partly: files were set aside, or a source was lost |\n"
@@ -42,6 +33,23 @@ def commands() -> str:
         "| 5 | could not answer: retrieval failed, or degraded |\n| 130 | interrupted |"
     )
     return "\n\n".join(parts) + "\n"
+
+
+def _command(name: str, command: Any) -> list[str]:
+    """A command with its table; a group of commands, then each of its own."""
+    parts = [f"## litloop {name}\n\n{command.help.strip()}"]
+    if hasattr(command, "commands"):
+        for own, inner in command.commands.items():
+            parts += _command(f"{name} {own}", inner)
+        return parts
+    rows = []
+    for parameter in command.params:
+        names = ", ".join(f"`{one}`" for one in [*parameter.opts, *parameter.secondary_opts])
+        if parameter.param_type_name == "argument":
+            names = f"`{parameter.name.upper()}`"
+        help_text = " ".join((getattr(parameter, "help", None) or "").split())
+        rows.append(f"| {names} | {help_text} |")
+    return [*parts, "| | |\n|---|---|\n" + "\n".join(rows)]
 
 
 def settings() -> str:

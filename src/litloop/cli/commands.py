@@ -22,6 +22,7 @@ COMMANDS: Mapping[str, tuple[str, ...]] = {
     "keeping": ("init", "add", "remove", "status", "verify", "reindex", "export"),
     "asking": ("search", "ask", "parse", "demo"),
     "watching": ("ledger", "doctor", "trace", "replay"),
+    "evaluating": ("eval",),
     "scaling": ("migrate",),
     "serving": ("serve",),
 }

@@ -1,8 +1,8 @@
 """Training a learned fusion on judged questions, and finding out by cross-validation whether it is worth having.
 
-Two learners: boosted trees (LambdaMART, where lightgbm is installed) and a logistic regression. Each is tried at several
-shares of the final score; whole questions are held out, never single pairs. What does not beat the usual fusion on
-held-out questions is not stored.
+Two learners: boosted trees (LambdaMART, where lightgbm is installed) and a logistic regression. Each is tried at
+several shares of the final score; whole questions are held out, never single pairs. What does not beat the usual fusion
+on held-out questions is not stored.
 
 Source: Burges 2010 (LambdaMART).
 """
@@ -83,8 +83,8 @@ def train(examples: Sequence[Example], embedder: str, *, learners: dict[str, Lea
     pairs = sum(len(example.grades) for example in examples)
     if pairs < LEAST_PAIRS or len(examples) < LEAST_QUESTIONS:
         raise UsageError(
-            f"Learning a fusion takes at least {LEAST_PAIRS} labelled pairs over {LEAST_QUESTIONS} questions; there are "
-            f"{pairs} over {len(examples)}. With fewer it does worse than the usual one. Label more with: "
+            f"Learning a fusion takes at least {LEAST_PAIRS} labelled pairs over {LEAST_QUESTIONS} questions; there "
+            f"are {pairs} over {len(examples)}. With fewer it does worse than the usual one. Label more with: "
             "litloop eval label"
         )
     learners = learners or available_learners()
@@ -98,13 +98,13 @@ def train(examples: Sequence[Example], embedder: str, *, learners: dict[str, Lea
             }
             figures[f"{name} {mix}"] = per_question(examples, ranked)
     best = max(figures, key=lambda name: (fmean(figures[name].values()), name))
-    learner, _, mix = best.partition(" ")
+    learner, _, share = best.partition(" ")
     comparison = compare(figures[best], usual)
     gains = comparison.difference.mean > 0 and comparison.p < 0.05
     trained_on = {"questions": len(examples), "pairs": pairs, "learner": learner,
                   "held_out": round(fmean(figures[best].values()), 4), "usual": round(fmean(usual.values()), 4),
                   "p": round(comparison.p, 4)}  # fmt: skip
-    model = FusionModel(learners[learner](examples), float(mix), embedder, trained_on) if gains else None
+    model = FusionModel(learners[learner](examples), float(share), embedder, trained_on) if gains else None
     return Trained(
         model,
         fmean(usual.values()),

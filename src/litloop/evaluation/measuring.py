@@ -210,10 +210,10 @@ def _doubts(results: Mapping[str, MethodResult]) -> list[str]:
     for method, result in results.items():
         if result.failed:
             found.append(f"{method}: {result.failed} of {result.n + result.failed} questions failed and count nowhere.")
-        share = result.unjudged.get(f"unjudged@{UNJUDGED_AT}", 0.0)
-        if share > MOST_UNJUDGED:
-            found.append(
-                f"{method}: {share:.0%} of the first {UNJUDGED_AT} results were never judged: a low figure may mean "
-                "unjudged, not irrelevant."
-            )
+    shares = [result.unjudged.get(f"unjudged@{UNJUDGED_AT}", 0.0) for result in results.values()]
+    if max(shares) > MOST_UNJUDGED:
+        found.append(
+            f"Of the first {UNJUDGED_AT} results {min(shares):.0%} to {max(shares):.0%}, by method, were never judged: "
+            "a low figure may mean unjudged, not irrelevant."
+        )
     return found

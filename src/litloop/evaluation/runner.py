@@ -25,7 +25,7 @@ from litloop.index.engine import IndexBatch, IndexPassage
 from litloop.passages import make_passages
 from litloop.records import Anchor, Paper, Passage, Text
 from litloop.search.hybrid import HybridSearcher, SearchedCollection
-from litloop.search.learned import FusionModel
+from litloop.search.learned import LearnedFusion
 from litloop.search.papers import by_paper
 from litloop.search.rerank import Reranker
 from litloop.settings import Search
@@ -67,7 +67,7 @@ def index_collection(
     *,
     cut: Cutter | None = None,
     reranker: Callable[[], Reranker] | None = None,
-    learned: Callable[[], FusionModel | None] | None = None,
+    learned: Callable[[], LearnedFusion | None] | None = None,
     on_progress: Progress | None = None,
 ) -> IndexedCollection:
     """Index `collection` in `folder`, which keeps vectors between runs: only what is new is embedded, and a stopped

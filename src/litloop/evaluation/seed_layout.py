@@ -1,4 +1,4 @@
-"""The fourth seed's questions, `queries.json` ([{id, text, type}]), and judgements, `relevance.json` ({id: [chunk id]}).
+"""The fourth seed's questions (`queries.json`: [{id, text, type}]) and judgements (`relevance.json`: {id: [chunk id]}).
 
 They come without documents: the ids are those of a library's passages (or papers). Questions are typed keyword,
 semantic or vague. An empty list, as the seed has for questions nobody judged, is no judgement.

@@ -27,7 +27,7 @@ from litloop.records import Hit, Labels, Passage
 from litloop.search.boosts import Topic, asked_topics, boosted
 from litloop.search.confidence import BEST, confidence_features, retrieval_confidence
 from litloop.search.fusion import Leg, empty, fuse, merge, ordered
-from litloop.search.learned import NO_MODEL, FusionModel, Signals, ranked_anew
+from litloop.search.learned import NO_MODEL, LearnedFusion, Signals, ranked_anew
 from litloop.search.plan import RetrievalPlan, WeightedQuery
 from litloop.search.regularise import regularise
 from litloop.search.rerank import Reranker, rerank
@@ -85,7 +85,7 @@ class HybridSearcher:
         embedder: Callable[[], Embedder] | None,
         *,
         reranker: Callable[[], Reranker] | None = None,
-        learned: Callable[[], FusionModel | None] | None = None,
+        learned: Callable[[], LearnedFusion | None] | None = None,
     ) -> None:
         self._analyser = analyser
         self._embedder = embedder
@@ -133,7 +133,7 @@ class _Run:
         analyser: Analyser,
         embedder: Callable[[], Embedder] | None,
         reranker: Callable[[], Reranker] | None,
-        learned: Callable[[], FusionModel | None] | None,
+        learned: Callable[[], LearnedFusion | None] | None,
         beside: ThreadPoolExecutor,
     ) -> None:
         self.plan = plan

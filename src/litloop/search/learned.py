@@ -11,7 +11,7 @@ import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -98,6 +98,17 @@ class Trees:
         return scored
 
 
+class LearnedFusion(Protocol):
+    """What ranks anew. Training hands in one that only writes down what it is shown."""
+
+    @property
+    def embedder(self) -> str:
+        """The fingerprint of the embedder whose cosines it knows."""
+        ...
+
+    def ranked(self, usual: Ranking, features: Matrix) -> Ranking: ...
+
+
 @dataclass(frozen=True, slots=True)
 class FusionModel:
     """score = (1 - mix) · usual + mix · learned, both scaled to 0-1 over the first hits."""
@@ -121,7 +132,7 @@ class FusionModel:
         return ordered(usual.keys, np.concatenate([lifted, tail]).astype(np.float32))
 
 
-def ranked_anew(model: FusionModel, signals: Signals, snapshot: Snapshot) -> Ranking:
+def ranked_anew(model: LearnedFusion, signals: Signals, snapshot: Snapshot) -> Ranking:
     """The usual ranking of one search as `model` orders it."""
     return model.ranked(signals.usual, features_of(signals, snapshot))
 

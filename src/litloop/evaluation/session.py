@@ -1,0 +1,257 @@
+"""What `litloop eval run` and `train-fusion` do: targets are opened, measured and written, one after the other."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, replace
+from functools import cached_property
+from pathlib import Path
+
+from litloop.embedding.cache import cache_folder
+from litloop.embedding.load import load_embedder
+from litloop.embedding.protocol import Embedder
+from litloop.errors import LitloopError, NotALibrary, UsageError
+from litloop.evaluation import seed_layout
+from litloop.evaluation.baselines import Baseline, write_baseline
+from litloop.evaluation.collections import TestCollection, load_collection
+from litloop.evaluation.expanding import Expander
+from litloop.evaluation.fusion_examples import examples
+from litloop.evaluation.fusion_training import Example, Trained, train
+from litloop.evaluation.labelled import LabelledSet
+from litloop.evaluation.looping import Looped, library_of, looped
+from litloop.evaluation.measuring import measure
+from litloop.evaluation.methods import LOOP, METHODS, parse_method
+from litloop.evaluation.metrics import DEFAULT_METRICS
+from litloop.evaluation.runner import as_library, index_collection, question_vectors
+from litloop.evaluation.targets import CollectionTarget, LibraryTarget, Target, library_target, seed_target
+from litloop.index.analyser import Analyser
+from litloop.library import Library
+from litloop.search.cross_encoder import load_cross_encoder
+from litloop.search.learned import FUSION_FILE, LearnedFusion, read_fusion_model, write_fusion_model
+from litloop.search.plan import RetrievalPlan
+from litloop.search.rerank import Reranker
+from litloop.searching import SearchRequest
+from litloop.settings import Settings
+
+Progress = Callable[[str, int, int], None]  # what is done, how far, of how many
+
+
+@dataclass(frozen=True, slots=True)
+class RunOptions:
+    methods: tuple[str, ...] = METHODS
+    metrics: tuple[str, ...] = DEFAULT_METRICS
+    split: str = "test"
+    passages: bool = False
+    model: bool = False
+    cache: Path | None = None
+    collection: str | None = None
+    name: str = "default"
+    hide_source: bool = False
+
+
+class Session:
+    """Runs of one call. `library` is opened only when something needs one."""
+
+    def __init__(
+        self, options: RunOptions, *, settings: Callable[[], Settings], library: Callable[[], Library]
+    ) -> None:
+        """Raises UsageError for an unknown method before anything is read."""
+        for name in options.methods:
+            parse_method(name)
+        self._options = options
+        self._load = settings
+        self._open = library
+        self._library: Library | None = None
+
+    def measured(self, folder: Path | None, on_progress: Progress) -> Baseline:
+        """One target: the test collection in `folder`, the seed's questions there, or the library's own set."""
+        if folder is None:
+            target = library_target(
+                self.library, self._options.name, collection=self._options.collection,
+                hide_source=self._options.hide_source,
+            )  # fmt: skip
+            held = LabelledSet.open(self.library.folder, self._options.name)
+            warnings = [] if self._options.hide_source else held.circularity().warnings()
+            return self._of_library(target, warnings, on_progress)
+        if not folder.is_dir():
+            raise UsageError(f"There is no folder {folder}.")
+        if seed_layout.is_seed_layout(folder):
+            asked = seed_layout.load_seed_layout(folder)
+            of_seed = seed_target(self.library, asked, collection=self._options.collection)
+            return self._of_library(of_seed, seed_layout.doubts(asked), on_progress)
+        return self._of_collection(load_collection(folder, self._options.split), on_progress)
+
+    def written(self, run: Baseline, folder: Path) -> Path:
+        folder.mkdir(parents=True, exist_ok=True)
+        stem = run.collection if run.split == "test" else f"{run.collection}-{run.split}"
+        path = folder / f"{stem.replace('/', '-')}.json"
+        write_baseline(run, path)
+        return path
+
+    @property
+    def library(self) -> Library:
+        if self._library is None:
+            self._library = self._open()
+        return self._library
+
+    @cached_property
+    def settings(self) -> Settings:
+        return self._load()
+
+    def _of_library(self, target: LibraryTarget, warnings: Sequence[str], on_progress: Progress) -> Baseline:
+        library = self.library
+
+        def loop(question: str) -> Looped:
+            return looped(library, target.held.name, question)
+
+        return self._measure(target, library.parts.embedder, loop, warnings, on_progress)
+
+    def _of_collection(self, collection: TestCollection, on_progress: Progress) -> Baseline:
+        with locked(cache_of(self._options.cache), collection) as folder:
+            target = indexed_target(
+                collection, self.embedder, folder, self.settings, passages=self._options.passages,
+                learned=self._learned, on_progress=lambda done, total: on_progress("embedding", done, total),
+            )  # fmt: skip
+            if not any(parse_method(name).search == LOOP for name in self._options.methods):
+                return self._measure(target, self.embedder, None, (), on_progress)
+            on_progress("making a library", 0, len(collection.documents))
+            with library_of(collection, folder / "library", self.settings) as made:
+                name = made.collection().name
+
+                def loop(question: str) -> Looped:
+                    return looped(made, name, question)
+
+                return self._measure(target, self.embedder, loop, (), on_progress)
+
+    def _measure(
+        self,
+        target: Target,
+        embedder: Embedder,
+        loop: Callable[[str], Looped] | None,
+        warnings: Sequence[str],
+        on_progress: Progress,
+    ) -> Baseline:
+        options = self._options
+        expander = Expander(target, self.settings, model=options.model)
+        try:
+            return measure(
+                target, options.methods, embedder, metrics=options.metrics, expander=expander, loop=loop,
+                warnings=warnings, on_progress=on_progress,
+            )  # fmt: skip
+        finally:
+            expander.close()
+
+    @cached_property
+    def embedder(self) -> Embedder:
+        return embedder_of(self.settings)
+
+    def _learned(self) -> LearnedFusion | None:
+        """The library's own learned fusion, where the command line named a library or stands in one."""
+        with suppress(NotALibrary):
+            return read_fusion_model(self.library.folder / FUSION_FILE)
+        return None
+
+
+def trained(
+    library: Library,
+    folders: Sequence[Path],
+    *,
+    name: str = "default",
+    collection: str | None = None,
+    cache: Path | None = None,
+    on_progress: Callable[[int, int], None] | None = None,
+) -> tuple[Trained, Path | None]:
+    """Learn from the library's set, or from test collections; store in the library what gains. Returns also where."""
+    parts = library.parts
+    found: list[Example] = []
+    if not folders:
+        target = library_target(library, name, collection=collection)
+        searched = library.finder.searched(target.held)
+
+        def plans(text: str) -> RetrievalPlan:
+            return replace(library.finder.plan(text, target.held, SearchRequest(text)), boost="off")
+
+        found, _ = examples(target.collection, searched, plans, parts.analyser, parts.embedder, on_progress=on_progress)
+    for folder in folders:
+        with locked(cache_of(cache), load_collection(folder)) as kept:
+            of_collection = indexed_target(load_collection(folder), parts.embedder, kept, library.settings)
+            more, _ = examples(
+                of_collection.collection, of_collection.indexed.searched,
+                lambda text, of=of_collection: of.plan("hybrid", text),  # type: ignore[misc]
+                parts.analyser, parts.embedder, vectors=question_vectors(of_collection.indexed, parts.embedder),
+                on_progress=on_progress,
+            )  # fmt: skip
+            found += more
+    result = train(found, parts.embedder_spec.fingerprint)
+    if result.model is None:
+        return result, None
+    path = library.folder / FUSION_FILE
+    write_fusion_model(result.model, path)
+    return result, path
+
+
+def indexed_target(
+    collection: TestCollection,
+    embedder: Embedder,
+    folder: Path,
+    settings: Settings,
+    *,
+    passages: bool = False,
+    learned: Callable[[], LearnedFusion | None] | None = None,
+    on_progress: Callable[[int, int], None] | None = None,
+) -> CollectionTarget:
+    """`collection` indexed in `folder`, searched with `settings`."""
+    cut = settings.passages
+    loaded: list[Reranker] = []
+
+    def reranker() -> Reranker:
+        if not loaded:
+            loaded.append(load_cross_encoder(settings.search.rerank_model))
+        return loaded[0]
+
+    indexed = index_collection(
+        collection, embedder, folder, cut=as_library(embedder, cut.size, cut.overlap) if passages else None,
+        reranker=reranker, learned=learned, on_progress=on_progress,
+    )  # fmt: skip
+    told = f"{cut.size}/{cut.overlap}" if passages else "whole"
+    return CollectionTarget(indexed, embedder, Analyser(), settings.search, told)
+
+
+def embedder_of(settings: Settings) -> Embedder:
+    chosen = settings.embedding
+    return load_embedder(
+        chosen.model, runtime=chosen.runtime, precision=chosen.precision, batch_size=chosen.batch_size,
+        threads=chosen.threads,
+    )  # fmt: skip
+
+
+def cache_of(given: Path | None) -> Path:
+    """Where vectors of test collections are kept. Raises UsageError when nowhere is writable and none is named."""
+    kept = given or cache_folder()
+    if kept is None:
+        raise UsageError("There is no folder to keep vectors in. Name one with --cache.")
+    return kept if given else kept / "evaluation"
+
+
+@contextmanager
+def locked(cache: Path, collection: TestCollection) -> Iterator[Path]:
+    """The collection's folder in the cache, for this run alone: two runs in one folder would drop each other's index.
+
+    Raises LitloopError when another run has it.
+    """
+    from filelock import FileLock, Timeout
+
+    folder = cache / collection.name
+    folder.mkdir(parents=True, exist_ok=True)
+    lock = FileLock(str(folder / "run.lock"))
+    try:
+        lock.acquire(timeout=0)
+    except Timeout:
+        raise LitloopError(
+            f"Another run is using {folder}. Wait for it, or name another folder with --cache."
+        ) from None
+    try:
+        yield folder
+    finally:
+        lock.release()
