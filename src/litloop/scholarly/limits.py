@@ -64,13 +64,12 @@ class SharedLimits:
             spent = connection.execute("SELECT until, why FROM spent WHERE who = ?", (who,)).fetchone()
             if spent and spent[0] > now:
                 return Turn(spent[0] - now, "spent", spent[1])
-            if not interval_s:
-                return Turn()
             row = connection.execute("SELECT next_at FROM turns WHERE who = ?", (who,)).fetchone()
             start = max(now, row[0]) if row and row[0] - now < _QUEUE_S else now
             if start - now > patience_s:
                 return Turn(start - now, "late", f"its next free turn is in {start - now:.0f} s")
-            connection.execute("REPLACE INTO turns VALUES (?, ?)", (who, start + interval_s))
+            if interval_s:
+                connection.execute("REPLACE INTO turns VALUES (?, ?)", (who, start + interval_s))
             return Turn(start - now)
 
     def hold_back(self, who: str, seconds: float) -> None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import logging
 import sqlite3
 import ssl
 import threading
@@ -22,6 +23,7 @@ import httpx
 from litloop.clock import Clock, SystemClock
 from litloop.llm.breaker import Breaker
 from litloop.llm.profiles import is_loopback
+from litloop.logs import redact
 from litloop.scholarly.cache import ResponseCache
 from litloop.scholarly.faults import Fault, Lost, Unreadable, status_fault
 from litloop.scholarly.limits import SharedLimits, Turn
@@ -78,6 +80,7 @@ class Transport:
         self._tls: ssl.SSLContext | None = None
         self._breakers: dict[str, Breaker] = {}
         self._lock = threading.Lock()
+        _keep_keys_out_of_the_client_log()
 
     def tally(self, seconds: float) -> Tally:
         return Tally(self.clock.now() + seconds)
@@ -264,6 +267,20 @@ class Transport:
             return False
         self._tls = self._tls or httpx.create_ssl_context()
         return self._tls
+
+
+class _WithoutKeys(logging.Filter):
+    """httpx logs whole addresses, and two providers want the key in them."""
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        record.msg, record.args = redact(record.getMessage()), ()
+        return True
+
+
+def _keep_keys_out_of_the_client_log() -> None:
+    logger = logging.getLogger("httpx")
+    if not any(isinstance(known, _WithoutKeys) for known in logger.filters):
+        logger.addFilter(_WithoutKeys())
 
 
 def user_agent(mailto: str | None) -> str:
