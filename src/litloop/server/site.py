@@ -53,7 +53,9 @@ class Site:
         file = self._files.get(path)
         if file is None:
             return False
-        return file.suffix != ".html" or path.endswith(".html") or "text/html" in Headers(scope=scope).get("accept", "")
+        # The page fetches its own parts by their address with a slash at the end, and no route has one.
+        own = file.suffix != ".html" or path.endswith((".html", "/"))
+        return own or "text/html" in Headers(scope=scope).get("accept", "")
 
     def response(self, path: str) -> Response:
         file = self._files.get(path)
