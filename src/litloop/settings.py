@@ -257,6 +257,43 @@ class Scholarly(Section):
     )
 
 
+class Ranking(Section):
+    """One ranking of local and remote papers. The text counts most; the other signals are in 0-1 and weak."""
+
+    sparse_weight: Weight = Field(0.3, description="BM25 over title and abstract")
+    dense_weight: Weight = Field(0.7, description="cosine over title and abstract; 0: no embedding")
+    embedded: Positive = Field(60, description="papers that are embedded, those that the keywords rank highest")
+    citations: Annotated[float, Field(ge=0, le=0.1)] = 0.04
+    recency: Annotated[float, Field(ge=0, le=0.1)] = 0.03
+    venue: Annotated[float, Field(ge=0, le=0.1)] = 0.01
+    completeness: Annotated[float, Field(ge=0, le=0.1)] = 0.02
+    conflict_penalty: Annotated[float, Field(ge=0, le=0.5)] = Field(
+        0.05, description="taken off where the databases disagree on DOI, year, title or authors"
+    )
+
+
+class Snowball(Section):
+    """Going on from the best papers to what they cite and what cites them."""
+
+    enabled: bool = False
+    seeds: Annotated[int, Field(ge=1, le=50)] = 5
+    batch: Annotated[int, Field(ge=1, le=200, description="references looked up at a time")] = 50
+    citing: Annotated[int, Field(ge=0, le=100, description="most-cited citing papers of each seed")] = 5
+    max_new: Annotated[int, Field(ge=1, le=500)] = 30
+
+
+class FullText(Section):
+    """Open-access full texts of the papers that an answer rests on."""
+
+    enabled: bool = True
+    max_papers: Annotated[int, Field(ge=0, le=100)] = 5
+    max_mb: Annotated[float, Field(gt=0, le=500)] = 15
+    timeout_s: Seconds = Field(30, description="of one paper, over all places it may be had")
+    max_redirects: Annotated[int, Field(ge=0, le=20)] = 5
+    cache_mb: Positive = Field(1024, description="kept downloads; the least recently used go first")
+    allow_loopback: bool = Field(False, description="fetch from this machine too, for tests")
+
+
 class Telemetry(Section):
     """Runs as OpenTelemetry spans (`pip install 'litloop[otel]'`)."""
 
@@ -320,6 +357,9 @@ class Settings(Section):
     compression: Compression = Compression()
     budget: BudgetLimits = BudgetLimits()
     scholarly: Scholarly = Scholarly()
+    ranking: Ranking = Ranking()
+    snowball: Snowball = Snowball()
+    full_text: FullText = FullText()
     web: Web = Web()
     catalogue: CatalogueSettings = CatalogueSettings()
     engine: EngineSettings = EngineSettings()

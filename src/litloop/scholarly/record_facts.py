@@ -65,6 +65,10 @@ def facts_of(work: Work) -> Facts:
     )
 
 
+def is_preprint_venue(venue: str) -> bool:
+    return bool(_PREPRINT_VENUE.search(venue))
+
+
 def doi_key(doi: str) -> tuple[str, str]:
     """The DOI as identity knows it: ("preprint", …) without the draft's number, or ("doi", …)."""
     return ("preprint", _DRAFT.sub("", doi)) if _PREPRINT_DOI.match(doi) else ("doi", doi)
@@ -94,7 +98,7 @@ def _strong_ids(told: Mapping[str, str]) -> set[tuple[str, str]]:
 
 def _stage(work: Work, ids: set[tuple[str, str]]) -> Stage:
     kinds = {kind for kind, _ in ids}
-    in_archive = bool(_PREPRINT_VENUE.search(work.venue or ""))
+    in_archive = is_preprint_venue(work.venue or "")
     if "doi" in kinds:
         return "preprint" if work.kind == "preprint" and "preprint" not in kinds else "published"
     if work.kind == "preprint" or in_archive:

@@ -44,6 +44,11 @@ def fuse(legs: Sequence[Leg], kind: Fusion, *, rrf_k: int = RRF_K) -> Fused:
     return blend(legs) if kind == "blend" else reciprocal_rank_fusion(legs, k=rrf_k)
 
 
+def fused_by_name(legs: Sequence[tuple[str, Ranking, float]], kind: Fusion = "blend") -> Ranking:
+    """The fused ranking of (name, ranking, weight) triples: for callers that may not know this module."""
+    return fuse([Leg(*leg) for leg in legs], kind).ranking
+
+
 def blend(legs: Sequence[Leg]) -> Fused:
     """Weighted mean of the legs' scores, each leg scaled to 0-1 over its own list (min-max).
 
