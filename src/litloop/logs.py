@@ -1,8 +1,9 @@
 """Structured logs with every key taken out.
 
-The lines go to the standard logger `litloop`, so an application that embeds the library decides where they end; the
-command line and the server call `set_up`, which writes them to stderr from WARNING upward. structlog takes half a
-second to import on a busy machine, so it is loaded by the first line that is really written.
+The lines go to the standard logger `litloop`, so an application that embeds the library decides where they end. The
+server calls `set_up`, which writes them to stderr from WARNING upward; the command line calls `speak_plainly`, which
+says each in one sentence. structlog takes half a second to import on a busy machine, so it is loaded by the first
+structured line that is really written.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from typing import Any, Literal, TextIO
 from pydantic import BaseModel, SecretStr
 
 Level = Literal["DEBUG", "INFO", "WARNING", "ERROR"]
+Style = Literal["text", "json", "plain"]
 
 HIDDEN = "[hidden]"
 _SHORTEST_SECRET = 6  # characters; a shorter one would black out ordinary words
@@ -90,18 +92,31 @@ class Log:
         self._write(logging.ERROR, event, facts)
 
     def _write(self, level: int, event: str, facts: Mapping[str, Any]) -> None:
-        if self._logger.isEnabledFor(level):
+        if not self._logger.isEnabledFor(level):
+            return
+        if _style == "plain":
+            self._logger.log(level, "%s", _sentence(event, facts))
+        else:
             _structured(self._logger).log(level, event, **facts)
 
 
 def set_up(level: Level = "WARNING", *, json: bool = False, stream: TextIO | None = None) -> None:
     """Write litloop's log lines to `stream` (stderr), one line each, as text or as JSON. Calling again replaces."""
-    global _json
-    _json = json
+    _write_to(stream or sys.stderr, level, "json" if json else "text")
+
+
+def speak_plainly(stream: TextIO | None = None) -> None:
+    """Say what goes wrong to the people at a terminal: one sentence each, without times and names of fields."""
+    _write_to(stream or sys.stderr, "WARNING", "plain")
+
+
+def _write_to(stream: TextIO, level: Level, style: Style) -> None:
+    global _style
+    _style = style
     root = logging.getLogger("litloop")
     for handler in [handler for handler in root.handlers if isinstance(handler, _LineHandler)]:
         root.removeHandler(handler)
-    handler = _LineHandler(stream or sys.stderr)
+    handler = _LineHandler(stream)
     handler.setFormatter(logging.Formatter("%(message)s"))
     root.addHandler(handler)
     root.setLevel(level)
@@ -112,7 +127,15 @@ class _LineHandler(logging.StreamHandler[TextIO]):
     """Marks the handler that is ours to replace."""
 
 
-_json = False
+_style: Style = "text"
+
+
+def _sentence(event: str, facts: Mapping[str, Any]) -> str:
+    """ "Model call retried (relevance): groq did not answer within 15 s." """
+    about = f" ({facts['task']})" if facts.get("task") else ""
+    why = facts.get("reason") or facts.get("error") or facts.get("endpoint") or ""
+    told = f"{event[:1].upper()}{event[1:]}{about}{f': {why}' if why else ''}"
+    return redact(" ".join(told.split())).rstrip(".") + "."
 
 
 def _structured(logger: logging.Logger) -> Any:
@@ -120,7 +143,7 @@ def _structured(logger: logging.Logger) -> Any:
 
     renderer = (
         structlog.processors.JSONRenderer(ensure_ascii=False)
-        if _json
+        if _style == "json"
         else structlog.processors.KeyValueRenderer(key_order=["timestamp", "level", "event"])
     )
     return structlog.wrap_logger(

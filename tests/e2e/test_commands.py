@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from support.cli import HASHING, litloop
+from support.fault_server import fails, fault_server
 
 PAPERS = [
     {"id": "p1", "title": "Midbrain hypometabolism in progressive supranuclear palsy", "year": 2019,
@@ -283,3 +284,16 @@ def test_out_of_scope_ends_with_exit_code_4(library):
     done = run(library, "ask", "Which statin lowers LDL cholesterol the most in diabetics?", "--json")
     assert done.json()["status"] in ("out_of_scope", "passages_only", "not_found")
     assert done.code == 4
+
+
+def test_a_model_that_fails_is_told_in_sentences_between_the_steps_of_the_timeline(library):
+    wanted = {**HASHING, "LITLOOP_LLM__PROFILE": "custom", "LITLOOP_LLM__MODEL": "m", "LITLOOP_LLM__ATTEMPTS": "2"}
+    offline = {f"LITLOOP_LLM__ROLES__{role}": "offline" for role in ("EXTRACT", "SUMMARISE", "CITATION", "REFINE")}
+    with fault_server(fails(500)) as server:
+        env = {**wanted, **offline, "LITLOOP_LLM__BASE_URL": server.base_url, "LITLOOP_SEARCH_LOOP__MAX_ROUNDS": "1"}
+        words = ["ask", "What did FDG PET show in progressive supranuclear palsy?", "--library", library]
+        plain = litloop(*words, env=env)
+        verbose = litloop("--verbose", *words, env=env)
+    assert "Model call retried (relevance): " in plain.err
+    assert "timestamp=" not in plain.err
+    assert "event='model call retried'" in verbose.err

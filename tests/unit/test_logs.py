@@ -86,3 +86,12 @@ def test_setting_up_again_replaces_and_does_not_double(stream):
     logs.set_up("WARNING", stream=stream)
     logs.Log("llm").warning("once")
     assert len(stream.getvalue().splitlines()) == 1
+
+
+def test_people_at_a_terminal_get_one_sentence_without_fields_or_keys(stream):
+    logs.speak_plainly(stream)
+    logs.Log("llm").warning(
+        "model call retried", task="relevance", pause_s=1.0, reason="groq refused the key gsk_abcdefgh12345678."
+    )
+    logs.Log("llm").info("model call", task="relevance")
+    assert stream.getvalue() == f"Model call retried (relevance): groq refused the key {logs.HIDDEN}.\n"

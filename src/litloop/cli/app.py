@@ -35,8 +35,13 @@ def _version(wanted: bool) -> None:
 @app.callback()
 def _root(
     version: bool = typer.Option(False, "--version", callback=_version, is_eager=True, help="Show the version."),
+    verbose: bool = typer.Option(False, "--verbose", help="Show every log line, with its time and its facts."),
 ) -> None:
     """Ask a literature."""
+    if verbose:
+        from litloop.cli.output import be_verbose
+
+        be_verbose()
 
 
 def main() -> None:

@@ -42,8 +42,10 @@ YearTo = Annotated[int | None, typer.Option("--until", help="Papers of this year
 @contextmanager
 def opened(library: Path | None, *, create: bool = False, **overrides: Any) -> Iterator[Library]:
     """The library named on the command line. Without `create`, an absent one is an error."""
+    from litloop.cli.output import log_to_terminal
     from litloop.library import Library as Opened
 
+    log_to_terminal()
     with Opened.open(library, create=create, **overrides) as held:
         yield held
 

@@ -33,6 +33,25 @@ def notes() -> Console:
     return Console(stderr=True, markup=False, highlight=False, emoji=False)
 
 
+_verbose = False
+
+
+def be_verbose() -> None:
+    """Show every log line with its time and its facts, for finding a fault."""
+    global _verbose
+    _verbose = True
+
+
+def log_to_terminal() -> None:
+    """Warnings as one sentence each; with --verbose, everything that is logged."""
+    from litloop.logs import set_up, speak_plainly
+
+    if _verbose:
+        set_up("DEBUG")
+    else:
+        speak_plainly()
+
+
 def printable(text: str) -> str:
     """Document text without what a terminal would obey: escape sequences, control and direction characters."""
     from litloop.evidence.clean import clean_text

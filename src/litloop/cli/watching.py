@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from litloop.cli.options import JsonOption, LibraryOption
-from litloop.cli.output import as_json, notes, results
+from litloop.cli.output import as_json, log_to_terminal, notes, results
 from litloop.errors import UsageError
 
 if TYPE_CHECKING:
@@ -88,6 +88,7 @@ def doctor(library: LibraryOption = None, json: JsonOption = False) -> None:
     from litloop.llm.doctor import check_models, check_settings
     from litloop.settings import load_settings
 
+    log_to_terminal()
     folder = find_library(library)
     settings, row = check_settings(lambda: load_settings(folder))
     rows: list[Row] = [row]

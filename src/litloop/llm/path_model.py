@@ -74,7 +74,8 @@ class PathModel(StructuredChat):
         )
         write = log.warning if result.degraded else log.info
         write(
-            "model call", task=request.task, path=self.path, provider=result.provider, model=result.model,
+            "model call failed" if result.degraded else "model call",
+            task=request.task, path=self.path, provider=result.provider, model=result.model,
             outcome=result.outcome, attempts=result.attempts, ms=round(result.ms), reason=result.reason,
         )  # fmt: skip
         tell(self._run.on_reply, StoredReply(request.asked_digest(), result))
