@@ -69,7 +69,7 @@ class Library:
         """
         folder = find_library(path)
         settings = settings or load_settings(folder, **overrides)
-        if (folder / CATALOGUE).is_file():
+        if Parts.exist(folder, settings):
             return cls(Parts(folder, settings, readonly=readonly))
         if not create or readonly:
             raise NotALibrary(f"{folder} is not a litloop library. Make one with: litloop init {folder}")
@@ -94,9 +94,9 @@ class Library:
 
         `domain` names the pack of a new collection. Raises WriterBusy when another process is adding.
         """
-        from litloop.adding import Adder
+        from litloop.adding import Adder, Destination
         from litloop.adding.recipe import Recipe
-        from litloop.catalogue import CatalogueWriter, writer_lock
+        from litloop.catalogue import CatalogueWriter
         from litloop.domains import domain_pack
         from litloop.reading import ReadingLimits, ReadingPool
 
@@ -112,14 +112,14 @@ class Library:
             workers=reading.workers,
         )
         cut = self.settings.passages
-        with writer_lock(parts.folder), ReadingPool(limits) as pool:
+        with parts.writing(), ReadingPool(limits) as pool:
             held = CatalogueWriter(parts.catalogue).create_collection(collection or DEFAULT_COLLECTION, domain)
             parts.remember_embedder()
             parts.indexer.sync(held)
             recipe = Recipe.of(parts.embedder, cut.size, cut.overlap)
-            adder = Adder(parts.catalogue, parts.indexer, parts.engine.store, parts.embedder, pool, recipe=recipe)
+            into = Destination(parts.catalogue, parts.indexer, parts.engine.store, parts.embedder)
             targets = [paths] if isinstance(paths, str | Path) else list(paths)
-            report = adder.add(held, targets, password=password, on_progress=on_progress)
+            report = Adder(into, pool, recipe).add(held, targets, password=password, on_progress=on_progress)
             parts.engine.compact()
             return report
 
@@ -131,10 +131,10 @@ class Library:
 
         Raises UsageError naming the first target that is neither.
         """
-        from litloop.catalogue import CatalogueWriter, writer_lock
+        from litloop.catalogue import CatalogueWriter
 
         held = self.collection(collection)
-        with writer_lock(self.parts.folder):
+        with self.parts.writing():
             writer, removed = CatalogueWriter(self.parts.catalogue), 0
             for target in targets:
                 sources = self._sources_at(held, target)
@@ -150,21 +150,21 @@ class Library:
 
     def create_collection(self, name: str, *, domain: str | None = None) -> Collection:
         """Make an empty collection, or return the one of that name. Raises UsageError for an unknown domain."""
-        from litloop.catalogue import CatalogueWriter, writer_lock
+        from litloop.catalogue import CatalogueWriter
         from litloop.domains import domain_pack
 
         domain_pack(domain)
         self.parts.check_embedder()
-        with writer_lock(self.parts.folder):
+        with self.parts.writing():
             held = CatalogueWriter(self.parts.catalogue).create_collection(name, domain)
             self.parts.remember_embedder()
         return held
 
     def delete_collection(self, name: str) -> None:
-        from litloop.catalogue import CatalogueWriter, writer_lock
+        from litloop.catalogue import CatalogueWriter
 
         held = self.collection(name)
-        with writer_lock(self.parts.folder):
+        with self.parts.writing():
             CatalogueWriter(self.parts.catalogue).delete_collection(held)
             self.parts.engine.drop(held.key)
             self.parts.engine.compact()
@@ -250,7 +250,7 @@ class Library:
     def collection(self, name: str | None = None) -> Collection:
         """The collection of that name. Without a name: `default`, or the only one there is."""
         if name is None:
-            names = [collection.name for collection in self.collections()]
+            names = self.parts.catalogue.collection_names()
             name = names[0] if len(names) == 1 else DEFAULT_COLLECTION
         return self.parts.catalogue.collection(name)
 
@@ -268,23 +268,21 @@ class Library:
     def verify(self, *, repair: bool = False) -> tuple[list[IndexReport], list[str]]:
         """What differs between catalogue and index, and (with `repair`) what was done about it."""
         from litloop import upkeep
-        from litloop.catalogue import writer_lock
 
         for held in self.collections():
             self.parts.catch_up(held)  # work that a stopped process left over is no damage
         reports = upkeep.verify(self.parts)
         if not repair or all(report.sound for report in reports):
             return reports, []
-        with writer_lock(self.parts.folder):
+        with self.parts.writing():
             done = upkeep.repair(self.parts, reports)
         return upkeep.verify(self.parts), done
 
     def reindex(self, on_progress: Callable[[int, int], None] | None = None) -> AddReport:
         """Cut and embed everything anew with today's settings, from the stored texts."""
         from litloop import upkeep
-        from litloop.catalogue import writer_lock
 
-        with writer_lock(self.parts.folder):
+        with self.parts.writing():
             report = upkeep.reindex(self.parts, on_progress)
             self.parts.remember_embedder()
         return report
@@ -294,10 +292,9 @@ class Library:
 
         See `litloop.migration.migrate` for what it refuses.
         """
-        from litloop.catalogue import writer_lock
         from litloop.migration import migrate
 
-        with writer_lock(self.parts.folder):
+        with self.parts.writing():
             report = migrate(self.parts, to, on_progress)
         self.parts.forget_engine()
         return report

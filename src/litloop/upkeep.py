@@ -11,7 +11,7 @@ from typing import Any
 
 from litloop.adding.recipe import Recipe
 from litloop.adding.report import AddReport
-from litloop.adding.storing import Item, Store
+from litloop.adding.storing import Destination, Item, Store
 from litloop.catalogue import CatalogueWriter, Collection, SourceFile
 from litloop.index.indexer import IndexReport
 from litloop.parts import Parts
@@ -65,9 +65,8 @@ def _collection_status(parts: Parts, collection: Collection) -> CollectionStatus
 
 def verify(parts: Parts) -> list[IndexReport]:
     """Hold catalogue, index and vectors against each other, collection by collection."""
-    store = parts.engine.store
-
-    return [parts.indexer.compare(collection, store.has) for collection in parts.catalogue.collections()]
+    has = parts.engine.has_vectors
+    return [parts.indexer.compare(collection, has) for collection in parts.catalogue.collections()]
 
 
 def repair(parts: Parts, reports: Iterable[IndexReport]) -> list[str]:
@@ -90,10 +89,11 @@ def reindex(parts: Parts, on_progress: Callable[[int, int], None] | None = None)
     """
     recipe = Recipe.of(parts.embedder, parts.settings.passages.size, parts.settings.passages.overlap)
     total = AddReport("all")
+    into = Destination(parts.catalogue, parts.indexer, parts.engine.store, parts.embedder)
     for collection in parts.catalogue.collections():
         done = 0
         report = AddReport(collection.name)
-        store = Store(parts.catalogue, parts.indexer, parts.engine.store, parts.embedder, collection, report)
+        store = Store(into, collection, report)
         try:
             for item in _stored_items(parts, collection, recipe):
                 store.put(item)

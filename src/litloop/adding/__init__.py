@@ -6,5 +6,6 @@ stops the run, at most the paper being written is lost, and the same command goe
 
 from litloop.adding.adder import Adder
 from litloop.adding.report import AddProgress, AddReport
+from litloop.adding.storing import Destination
 
-__all__ = ["AddProgress", "AddReport", "Adder"]
+__all__ = ["AddProgress", "AddReport", "Adder", "Destination"]

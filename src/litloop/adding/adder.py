@@ -14,12 +14,9 @@ from pathlib import Path
 from litloop.adding.changes import FileChanges
 from litloop.adding.recipe import Recipe
 from litloop.adding.report import AddProgress, AddReport
-from litloop.adding.storing import Item, Store
-from litloop.catalogue import Catalogue, CatalogueWriter, Collection, SourceFile
-from litloop.embedding.protocol import Embedder
+from litloop.adding.storing import Destination, Item, Store
+from litloop.catalogue import CatalogueWriter, Collection, SourceFile
 from litloop.errors import SourceError, StorageFull
-from litloop.index.indexer import Indexer
-from litloop.index.vectors import VectorStore
 from litloop.reading import ReadingPool, find_files, is_corpus, iter_corpus
 from litloop.records import Document
 
@@ -36,20 +33,9 @@ class _Reading:
 class Adder:
     """Adds files to one collection. The caller holds the writer lock."""
 
-    def __init__(
-        self,
-        catalogue: Catalogue,
-        indexer: Indexer,
-        vectors: VectorStore,
-        embedder: Embedder,
-        pool: ReadingPool,
-        recipe: Recipe,
-    ) -> None:
-        self._catalogue = catalogue
-        self._writer = CatalogueWriter(catalogue)
-        self._indexer = indexer
-        self._vectors = vectors
-        self._embedder = embedder
+    def __init__(self, into: Destination, pool: ReadingPool, recipe: Recipe) -> None:
+        self._into = into
+        self._writer = CatalogueWriter(into.catalogue)
         self._pool = pool
         self._recipe = recipe
 
@@ -69,7 +55,7 @@ class Adder:
         found = find_files(paths)
         report = AddReport(collection.name, problems=list(found.problems))
         with _plain_disk_errors(), ThreadPoolExecutor(self._pool.limits.workers, "read") as readers:
-            store = Store(self._catalogue, self._indexer, self._vectors, self._embedder, collection, report)
+            store = Store(self._into, collection, report)
             try:
                 for done, reading in enumerate(self._read_ahead(collection, found.files, password, readers, report)):
                     progress = AddProgress(done + report.unchanged, len(found.files), 0, 0, reading.path.name)
@@ -90,7 +76,7 @@ class Adder:
         report: AddReport,
     ) -> Iterator[_Reading]:
         """Changed files in order. A few are read ahead of their turn, so that embedding never waits for a parser."""
-        changes = FileChanges(self._catalogue, self._recipe.name)
+        changes = FileChanges(self._into.catalogue, self._recipe.name)
         waiting: deque[_Reading] = deque()
         for path in files:
             try:

@@ -15,8 +15,18 @@ from litloop.index.indexer import Indexer, embed_missing
 from litloop.index.vectors import VectorStore
 
 PASSAGES_PER_BATCH = 256  # long enough to fill the embedder, short enough that little is lost
-INDEX_EVERY = 4096  # passages between two updates of the index while a long run goes on
+INDEX_EVERY = 8192  # passages between two updates of the index while a long run goes on
 BATCHES_AHEAD = 1  # being embedded while the next is read; more would only hold memory
+
+
+@dataclass(frozen=True, slots=True)
+class Destination:
+    """The parts of a library that papers go into."""
+
+    catalogue: Catalogue
+    indexer: Indexer
+    vectors: VectorStore
+    embedder: Embedder
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,20 +44,9 @@ class Item:
 class Store:
     """Takes papers in order and stores them in order, one transaction each. Close it when done."""
 
-    def __init__(
-        self,
-        catalogue: Catalogue,
-        indexer: Indexer,
-        vectors: VectorStore,
-        embedder: Embedder,
-        collection: Collection,
-        report: AddReport,
-    ) -> None:
-        self._catalogue = catalogue
-        self._writer = CatalogueWriter(catalogue)
-        self._indexer = indexer
-        self._vectors = vectors
-        self._embedder = embedder
+    def __init__(self, into: Destination, collection: Collection, report: AddReport) -> None:
+        self._into = into
+        self._writer = CatalogueWriter(into.catalogue)
         self._collection = collection
         self._report = report
         self._batch: list[Item] = []
@@ -83,7 +82,7 @@ class Store:
 
     def _embed_missing(self, prepared: Sequence[PreparedDocument]) -> int:
         texts = {vector_hash(p.embedded_text): p.embedded_text for item in prepared for p in item.passages}
-        return embed_missing(self._vectors, lambda: self._embedder, texts)
+        return embed_missing(self._into.vectors, lambda: self._into.embedder, texts)
 
     def _write_batch(self) -> None:
         future, batch = self._embedding.popleft()
@@ -110,11 +109,11 @@ class Store:
         seen = self._seen.pop(item.source_key, set())
         if item.source_key is None:
             return
-        before = self._catalogue.members_of(self._collection.key, item.source_key)
+        before = self._into.catalogue.members_of(self._collection.key, item.source_key)
         gone = [paper_id for paper_id in before if paper_id not in seen]
         self._report.papers_removed += self._writer.remove_papers(self._collection.key, gone)
         self._writer.put_source(self._collection.key, replace(item.source, status="indexed"))
 
     def _update_index(self) -> None:
-        self._indexer.sync(self._collection)
+        self._into.indexer.sync(self._collection)
         self._passages_unindexed = 0

@@ -12,7 +12,7 @@ from litloop.catalogue.database import Database
 from litloop.catalogue.rows import Change, Collection, SourceFile, StoredPassage
 from litloop.catalogue.schema import MIGRATIONS, check_version, migrate
 from litloop.errors import NotALibrary, UsageError
-from litloop.records import Anchor, Paper, Passage, Text
+from litloop.records import Anchor, Labels, Paper, Passage, Text
 
 FILE_NAME = "catalogue.db"
 BATCH = 500  # values in one SQL list
@@ -87,11 +87,15 @@ class Catalogue:
         )
         return [Collection(**row) for row in rows]
 
+    def collection_names(self) -> list[str]:
+        """In their order. Unlike `collections`, counts nothing: a search asks this first."""
+        return [str(row["name"]) for row in self._all("SELECT name FROM collections ORDER BY name")]
+
     def collection(self, name: str) -> Collection:
         """Raises UsageError naming the collections there are."""
         row = self._one("SELECT * FROM collections WHERE name = ?", (name,))
         if row is None:
-            known = [str(r["name"]) for r in self._all("SELECT name FROM collections ORDER BY name")]
+            known = self.collection_names()
             there = (
                 f"This library has: {', '.join(known)}." if known else "This library has none yet: add papers first."
             )
@@ -147,13 +151,27 @@ class Catalogue:
     def stored_passages(self, collection: int, keys: Sequence[int]) -> dict[int, StoredPassage]:
         """The passages with these keys that the collection still holds. Unknown keys are left out."""
         found: dict[int, StoredPassage] = {}
+        # The plus keeps SQLite from walking through the whole collection to find these few, as it does for long lists.
         for rows in self._in(
-            f"""{_PASSAGE} JOIN members m ON m.paper = p.paper AND m.collection = ?
+            f"""{_PASSAGE} JOIN members m ON m.paper = p.paper AND +m.collection = ?
                 LEFT JOIN sources s ON s.key = m.source WHERE p.key IN ({{}})""",
             keys,
             (collection,),
         ):
             found.update((row["key"], _stored_passage(row)) for row in rows)
+        return found
+
+    def labels_of(self, keys: Sequence[int]) -> dict[int, Labels]:
+        """The labels of these passages' papers. As a paper row never changes, neither does what this gives for a key,
+        but for one that has been removed, which is left out."""
+        found: dict[int, Labels] = {}
+        for rows in self._in(
+            """SELECT p.key, a.record -> 'labels' AS labels FROM passages p JOIN papers a ON a.key = p.paper
+               WHERE p.key IN ({})""",
+            keys,
+            (),
+        ):
+            found.update((row["key"], codec.labels_from_json(row["labels"])) for row in rows)
         return found
 
     def passages_of(self, collection: int, paper_id: str) -> list[StoredPassage]:

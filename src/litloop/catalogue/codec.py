@@ -8,23 +8,34 @@ import json
 import sys
 import zlib
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import fields
 from typing import Any
 
-from litloop.records import Heading, Paper, Text, TextRun
+from litloop.records import Heading, Labels, Paper, Text, TextRun
 
 NO_PAGE = -1
+_PAPER_FIELDS = tuple(field.name for field in fields(Paper))
 
 
 def paper_to_json(paper: Paper) -> str:
-    return json.dumps(asdict(paper), ensure_ascii=False, sort_keys=True)
+    # Not `asdict`, which copies every value deeply first: that cost as much as all of SQL for an abstract.
+    record = {name: getattr(paper, name) for name in _PAPER_FIELDS}
+    return json.dumps(record, ensure_ascii=False, sort_keys=True)
 
 
 def paper_from_json(raw: str) -> Paper:
     record: dict[str, Any] = json.loads(raw)
     record["authors"] = tuple(record["authors"])
-    record["labels"] = {name: _label(value) for name, value in record["labels"].items()}
+    record["labels"] = _labels(record["labels"])
     return Paper(**record)
+
+
+def labels_from_json(raw: str) -> Labels:
+    return _labels(json.loads(raw))
+
+
+def _labels(raw: Mapping[str, Any]) -> Labels:
+    return {name: _label(value) for name, value in raw.items()}
 
 
 def _label(value: Any) -> Any:

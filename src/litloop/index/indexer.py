@@ -11,7 +11,7 @@ from litloop.index.analyser import Analyser
 from litloop.index.engine import Engine, IndexBatch, IndexPassage
 from litloop.index.vectors import VectorStore
 
-BATCH = 4096  # changes applied at once: a lexical commit costs some 14-150 ms whatever its size
+BATCH = 8192  # changes applied at once: a lexical commit costs some 14-150 ms whatever its size
 
 
 @dataclass(frozen=True, slots=True)

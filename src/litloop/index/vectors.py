@@ -34,7 +34,7 @@ from litloop.index.segments import (
 )
 
 MERGE_AT = 8  # segments of one size
-LARGEST_MERGED = 1 << 18  # rows; larger segments are left alone
+LARGEST_MERGED = 1 << 17  # rows: 200 MB at 384 dimensions. No merge makes a larger segment, so none takes seconds
 COMPACT_AT = 0.15  # share of vectors nobody needs
 _RACES = 20  # times a reader lists the segments again because a writer was merging them
 _ORPHAN_AGE = 3600.0  # seconds after which files without a .json are a dead writer's
@@ -213,9 +213,9 @@ class VectorStore:
     def _mergeable(self) -> list[Segment] | None:
         tiers: dict[int, list[Segment]] = {}
         for segment in self._segments:
-            if len(segment) <= LARGEST_MERGED:
-                tiers.setdefault((len(segment).bit_length() - 1) // 3, []).append(segment)  # sizes by powers of 8
-        return next((tier for tier in tiers.values() if len(tier) >= MERGE_AT), None)
+            tiers.setdefault((len(segment).bit_length() - 1) // 3, []).append(segment)  # sizes by powers of 8
+        groups = (tier[:MERGE_AT] for tier in tiers.values() if len(tier) >= MERGE_AT)
+        return next((group for group in groups if sum(map(len, group)) <= LARGEST_MERGED), None)
 
     def _rewrite(self, group: Sequence[Segment], kept: Sequence[NDArray[np.bool_]]) -> None:
         words = np.concatenate([segment.hashes()[keep] for segment, keep in zip(group, kept, strict=True)])

@@ -1,0 +1,77 @@
+"""Seeded texts and vectors, made quickly: a million of each in some minutes."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from litloop.embedding.hashing import WordTokenizer
+
+DIMENSION = 384
+WORDS = 50_000
+BLOCK = 4096  # texts drawn at a time
+
+
+class World:
+    """`spent` counts the seconds that making things took, to be taken off what is measured."""
+
+    def __init__(self, seed: int = 0) -> None:
+        self._random = np.random.default_rng(seed)
+        frequency = 1 / np.arange(20, WORDS + 20) ** 1.07
+        self._edges = np.cumsum(frequency / frequency.sum())
+        self._words = [f"w{number}" for number in range(WORDS)]
+        self._centres = self._random.standard_normal((400, DIMENSION), dtype=np.float32)
+        self._spread = self._random.standard_normal((40, DIMENSION), dtype=np.float32)
+        self._common = 1.2 * self._random.standard_normal(DIMENSION).astype(np.float32)
+        self._texts: list[str] = []
+        self.spent = 0.0
+
+    def text(self, number: int) -> str:
+        """Some 100 words; `number` makes it unlike any other."""
+        started = time.perf_counter()
+        if not self._texts:
+            self._texts = [" ".join(words) for words in self._draw(BLOCK, 100)]
+        found = f"{self._texts.pop()} n{number}."
+        self.spent += time.perf_counter() - started
+        return found
+
+    def vectors(self, count: int) -> NDArray[np.float32]:
+        """(count, DIMENSION), unit rows: a common direction, clusters, a low-rank spread, as embeddings have them."""
+        started = time.perf_counter()
+        random = self._random
+        found = random.standard_normal((count, DIMENSION), dtype=np.float32)
+        found *= 0.35
+        found += self._common + 0.6 * self._centres[random.integers(0, 400, count)]
+        found += 0.15 * random.standard_normal((count, 40), dtype=np.float32) @ self._spread
+        found /= np.linalg.norm(found, axis=1, keepdims=True)
+        self.spent += time.perf_counter() - started
+        return found
+
+    def questions(self, count: int) -> tuple[NDArray[np.float32], list[dict[str, float]]]:
+        return self.vectors(count), [dict.fromkeys(words, 1.0) for words in self._draw(count, 9)]
+
+    def _draw(self, count: int, length: int) -> list[list[str]]:
+        drawn = np.minimum(np.searchsorted(self._edges, self._random.random((count, length))), WORDS - 1)
+        return [[self._words[word] for word in row] for row in drawn]
+
+
+class SyntheticEmbedder:
+    """An embedder whose vectors have nothing to do with the texts."""
+
+    name = fingerprint = "synthetic-384"
+    dimension = DIMENSION
+    precision = "f32"
+    tokenizer = WordTokenizer()
+
+    def __init__(self, world: World) -> None:
+        self._world = world
+
+    def embed_passages(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        return self._world.vectors(len(texts))
+
+    def embed_query(self, text: str) -> NDArray[np.float32]:
+        vector: NDArray[np.float32] = self._world.vectors(1)[0]
+        return vector
