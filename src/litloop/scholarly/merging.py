@@ -117,11 +117,12 @@ def _records(works: Iterable[Work | MergedWork]) -> list[Work]:
     unique: dict[tuple[object, ...], Work] = {}
     for work in works:
         for record in work.records if isinstance(work, MergedWork) else (work,):
-            unique.setdefault(_content(record), record)
+            unique.setdefault(content_of(record), record)
     return [unique[content] for content in sorted(unique, key=repr)]
 
 
-def _content(work: Work) -> tuple[object, ...]:
+def content_of(work: Work) -> tuple[object, ...]:
+    """Everything that a record says, to tell equal records and to order them."""
     return (
         work.provider, work.title, tuple(sorted(work.ids.items())), work.year, work.rank, work.query, work.abstract,
         work.authors, work.venue, work.url, work.kind, work.citations, work.references, work.full_texts,
@@ -158,7 +159,7 @@ def _with_own_ids(merged: Sequence[MergedWork]) -> list[MergedWork]:
     result = list(merged)
     for same in bearers.values():
         for at in same[1:] if len(same) > 1 else ():
-            digest = hashlib.sha256(repr([_content(r) for r in merged[at].records]).encode("utf-8", "surrogatepass"))
+            digest = hashlib.sha256(repr([content_of(r) for r in merged[at].records]).encode("utf-8", "surrogatepass"))
             result[at] = replace(merged[at], id=f"{merged[at].id}~{digest.hexdigest()[:8]}")
     return result
 
