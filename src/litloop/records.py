@@ -397,3 +397,5 @@ class DomainPack:
     demo_corpus: Path | None = None
     # labels of papers -> what they say of each topic: rarity, regions, atlas_labels, overlaps_with
     atlas: Callable[[Iterable[Labels]], Mapping[str, Mapping[str, Any]]] | None = None
+    brain: Callable[[Path], Mapping[str, Any]] | None = None  # the atlas as shapes, kept in the folder given
+    regions_named: Callable[[str, Sequence[Mapping[str, Any]]], Sequence[int]] | None = None  # of an atlas label

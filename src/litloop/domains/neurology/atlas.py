@@ -9,6 +9,7 @@ from typing import Any
 from litloop.records import Labels, LabelValue
 
 # Several regions stand in one label, parted by commas; a comma within parentheses belongs to its region.
+_WRITTEN_LIST = " []'\""  # some labels of the first seed's corpus are lists written out as text
 _PARTING = re.compile(r"[,;]\s*(?![^()]*\))")
 
 
@@ -38,7 +39,7 @@ def _several(label: LabelValue | None) -> list[str]:
 
 
 def _parted(label: LabelValue | None) -> list[str]:
-    parts = [part.strip() for value in _several(label) for part in _PARTING.split(value)]
+    parts = [part.strip(_WRITTEN_LIST) for value in _several(label) for part in _PARTING.split(value)]
     return [re.sub(r"^and\s+", "", part) for part in parts if part]
 
 

@@ -6,6 +6,7 @@ import re
 from pathlib import Path
 
 from litloop.domains.neurology.atlas import conditions_in
+from litloop.domains.neurology.brain import brain_shapes, regions_named
 from litloop.records import DomainPack
 
 # A question that names none of these cannot be told from any other in this field.
@@ -52,4 +53,6 @@ PACK = DomainPack(
     is_generic=is_generic,
     demo_corpus=Path(__file__).with_name("corpus.jsonl"),
     atlas=conditions_in,
+    brain=brain_shapes,
+    regions_named=regions_named,
 )
