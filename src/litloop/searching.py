@@ -25,6 +25,7 @@ from litloop.search.learned import FUSION_FILE, FusionModel, read_fusion_model
 from litloop.search.plan import RetrievalPlan, WeightedQuery
 from litloop.search.rerank import Reranker
 from litloop.subjects import Subjects
+from litloop.web_hits import WebHits, WebOutcome
 
 MAX_QUESTION = 8000  # characters; longer ones are documents, not questions
 MODES = ("hybrid", "sparse", "dense", "learned")
@@ -124,8 +125,9 @@ def _result(hit: Hit) -> dict[str, Any]:
 class Finder:
     """Searches the collections of one library. Safe to share between threads."""
 
-    def __init__(self, parts: Parts) -> None:
+    def __init__(self, parts: Parts, *, web: WebHits | None = None) -> None:
         self._parts = parts
+        self._web = web or WebHits(parts)
         self._searcher = HybridSearcher(
             parts.analyser, lambda: parts.embedder, reranker=self._reranker, learned=self._learned
         )
@@ -140,7 +142,23 @@ class Finder:
         collection, plan = self._prepare(request)
         plan = plan.beside(beside, self._parts.settings.search.expansion_weight)
         result = self.run(plan, collection)
-        return self._response(request, plan, result, started)
+        return self._response(request, plan, result, started, self.beside_web(request, plan, result, collection))
+
+    def beside_web(
+        self, request: SearchRequest, plan: RetrievalPlan, result: SearchResult, collection: Collection
+    ) -> WebOutcome:
+        """The hits with the web's among them, where the request, the settings and the confidence let it be asked."""
+        return self._web.beside(
+            plan.question.text,
+            result.hits,
+            lambda: self._parts.engine.snapshot(collection.key),
+            k=plan.k,
+            legs=result.legs,
+            confidence=result.retrieval_confidence,
+            asked_for=request.web_search,
+            local_only=request.local_only,
+            filtered=request.filters != Filters(),
+        )
 
     def each_method(self, request: SearchRequest) -> dict[str, SearchResponse]:
         """Every method's own ranking of one query, for comparison."""
@@ -196,6 +214,7 @@ class Finder:
         return tuple(_completed(hit, stored.get(hit.passage.key)) for hit in hits)
 
     def close(self) -> None:
+        self._web.close()
         self._searcher.close()
 
     def _prepare(self, request: SearchRequest) -> tuple[Collection, RetrievalPlan]:
@@ -209,7 +228,12 @@ class Finder:
         return collection, self.plan(query, collection, request)
 
     def _response(
-        self, request: SearchRequest, plan: RetrievalPlan, result: SearchResult, started: float
+        self,
+        request: SearchRequest,
+        plan: RetrievalPlan,
+        result: SearchResult,
+        started: float,
+        web: WebOutcome | None = None,
     ) -> SearchResponse:
         parts = {f"{name}_ms": ms for name, ms in result.ms.items() if name not in ("total", "rerank")}
         rerank = result.ms.get("rerank", 0.0)
@@ -218,16 +242,18 @@ class Finder:
             query=request.query,
             mode=plan.mode,
             collection=request.collection,
-            hits=result.hits,
+            hits=web.hits if web else result.hits,
             retrieval_confidence=result.retrieval_confidence,
             reranked=result.rerank_engaged,
+            web_results_used=web is not None and web.used,
+            warning=web.warning if web else None,
             expansion_queries=tuple(query.text for query in plan.queries if query.role == "paraphrase"),
             degraded=result.degraded,
             reason=result.reason,
             legs=result.legs,
             dropped=result.dropped,
             latency={"retrieval_ms": max(result.ms.get("total", total) - rerank, 0.0), "rerank_ms": rerank,
-                     "synthesis_ms": 0.0, **parts, "total_ms": total},
+                     "synthesis_ms": 0.0, **parts, **({"web_ms": web.ms} if web and web.ms else {}), "total_ms": total},
         )  # fmt: skip
 
     def _passages(self, collection: Collection, keys: Sequence[int]) -> Mapping[int, Passage]:

@@ -19,4 +19,5 @@ class AskRequest:
     budget_tokens: int | None = None
     budget_seconds: float | None = None
     local_only: bool = False
+    web_search: bool | None = None  # None: when confidence is low and a web engine is switched on
     trace: Path | None = None

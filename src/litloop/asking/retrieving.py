@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from litloop.asking.request import AskRequest
 from litloop.catalogue import Collection
-from litloop.embedding.protocol import Embedder
+from litloop.embedding.protocol import Embedder, Vector
 from litloop.errors import LitloopError
 from litloop.index.analyser import Analyser
 from litloop.index.engine import Snapshot
@@ -35,7 +35,14 @@ class Retriever:
         self._parts = parts
         self._finder = finder
         self._collection = collection
-        self._request = SearchRequest(request.question, collection.name, filters=request.filters)
+        self._request = SearchRequest(
+            request.question,
+            collection.name,
+            filters=request.filters,
+            local_only=request.local_only,
+            web_search=request.web_search,
+        )
+        self._web_vectors: dict[int, Vector] = {}  # of the last retrieval's web hits, which no index holds
         self._question = request.question
         self._weight = parts.settings.search.expansion_weight
 
@@ -72,14 +79,19 @@ class Retriever:
 
     def _retrieve(self, plan: RetrievalPlan, papers: int) -> Retrieved:
         result = self._finder.run(plan, self._collection)
-        found = candidates(result.hits, papers)
+        web = self._finder.beside_web(self._request, plan, result, self._collection)
+        self._web_vectors = dict(web.vectors)
+        found = with_web(web.hits, papers)
+        reasons = [result.reason if result.degraded else None, web.warning]
         return Retrieved(
             candidates=self._with_signals(found, result.legs, result.retrieval_confidence),
-            confidence=result.retrieval_confidence,
-            degraded=result.reason if result.degraded else None,
+            # It was calibrated on what the library holds and says nothing of the web's pages: judges decide then.
+            confidence=None if web.used else result.retrieval_confidence,
+            degraded=" ".join(filter(None, reasons)) or None,
             diagnostics={"legs": result.legs, "dropped": result.dropped, "features": result.features,
                          "ms_per_part": result.ms, "expansion_used": result.expansion_used,
-                         "asked_topics": result.asked_topics},
+                         "asked_topics": result.asked_topics, "web_results_used": web.used,
+                         "local_confidence": result.retrieval_confidence},
         )  # fmt: skip
 
     def of_hits(self, response: SearchResponse) -> tuple[Candidate, ...]:
@@ -108,9 +120,15 @@ class Retriever:
         """Of each paper's nearest passage with the question as it was asked: a refined query borrows the papers' own
         words, and would come near to them whatever they are about."""
         asked = self._parts.embedder.embed_query(self._question)
-        return [
-            float((snapshot.vectors([hit.passage.key for hit in candidate.hits]) @ asked).max()) for candidate in found
-        ]
+        return [self._nearest([hit.passage.key for hit in candidate.hits], asked, snapshot) for candidate in found]
+
+    def _nearest(self, keys: Sequence[int], asked: Vector, snapshot: Snapshot) -> float | None:
+        web = [self._web_vectors[key] for key in keys if key in self._web_vectors]
+        held = [key for key in keys if key >= 0]
+        cosines = [float(vector @ asked) for vector in web]
+        if held:
+            cosines.append(float((snapshot.vectors(held) @ asked).max()))
+        return max(cosines, default=None)
 
     def _feedback(self, query: str) -> WeightedQuery | None:
         first = self._first_hits(query)
@@ -139,6 +157,14 @@ def candidates(hits: Sequence[Hit], papers: int) -> tuple[Candidate, ...]:
         if best.paper is not None:
             found.append(Candidate(best.paper, group.hits, group.score, group.rank, best.signals))
     return tuple(found)
+
+
+def with_web(hits: Sequence[Hit], papers: int) -> tuple[Candidate, ...]:
+    """The library's first papers, and behind them half as many pages of the web: a ranking by reciprocal ranks puts
+    any page behind whatever the library holds, so none would ever be judged."""
+    local = candidates([hit for hit in hits if hit.source != "web"], papers)
+    pages = candidates([hit for hit in hits if hit.source == "web"], max(1, papers // 2))
+    return (*local, *(replace(page, rank=len(local) + page.rank) for page in pages))
 
 
 def moved_towards(

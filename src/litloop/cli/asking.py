@@ -9,7 +9,17 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from litloop.cli.answers import shortened, show_answer
-from litloop.cli.options import CollectionOption, FilterOption, JsonOption, LibraryOption, YearFrom, YearTo, opened
+from litloop.cli.options import (
+    CollectionOption,
+    FilterOption,
+    JsonOption,
+    LibraryOption,
+    LocalOption,
+    WebOption,
+    YearFrom,
+    YearTo,
+    opened,
+)
 from litloop.cli.options import filters as read_filters
 from litloop.cli.output import as_json, notes, printable, results
 
@@ -46,7 +56,8 @@ def search(
     kind: Annotated[
         str | None, typer.Option("--query-type", help="keyword, semantic or vague, where the query does not show it.")
     ] = None,
-    web: Annotated[bool | None, typer.Option("--web/--no-web", help="Search the web too.")] = None,
+    web: WebOption = None,
+    local: LocalOption = False,
     synthesize: Annotated[bool, typer.Option("--synthesize", help="Answer from the hits when they bear it.")] = False,
     explain: Annotated[bool, typer.Option("--explain", help="Show each method's own score.")] = False,
     debug: Annotated[bool, typer.Option("--debug", help="Show each method's own ranking, side by side.")] = False,
@@ -55,7 +66,7 @@ def search(
     """Find passages."""
     wanted: dict[str, Any] = {
         "collection": collection, "mode": mode, "k": k, "fusion": fusion, "boost": boost, "rerank": rerank,
-        "rerank_top_k": rerank_top_k, "expand": expand, "web_search": web,
+        "rerank_top_k": rerank_top_k, "expand": expand, "web_search": web, "local_only": local,
         "query_type": kind, "filters": read_filters(label, since, until),
     }  # fmt: skip
     with opened(library) as held:
@@ -76,9 +87,10 @@ def search(
     if not response.hits:
         console.print("Nothing was found.")
     for hit in response.hits:
-        where = " · ".join(filter(None, [hit.passage.paper_id, f"page {hit.passage.page}" if hit.passage.page else ""]))
+        name = hit.source_url if hit.source == "web" else hit.passage.paper_id
+        where = " · ".join(filter(None, [name, f"page {hit.passage.page}" if hit.passage.page else ""]))
         console.print(f"{hit.rank:>2}. {printable(hit.passage.title)}", style="bold")
-        console.print(f"    {where} · {hit.score:.3f}", style="dim")
+        console.print(f"    {printable(where)} · {hit.score:.3f}", style="dim")
         if explain:
             console.print("    " + "  ".join(f"{name} {score:.3f}" for name, score in hit.signals.items()), style="dim")
         console.print(f"    {shortened(hit.passage.text)}\n")
@@ -128,7 +140,8 @@ def ask(
     until: YearTo = None,
     max_rounds: Annotated[int | None, typer.Option(min=1, max=10, help="Rounds of the search loop.")] = None,
     budget_tokens: Annotated[int | None, typer.Option(min=1, help="Model tokens the run may spend.")] = None,
-    local: Annotated[bool, typer.Option("--local", help="Never touch the network.")] = False,
+    web: WebOption = None,
+    local: LocalOption = False,
     trace: Annotated[Path | None, typer.Option("--trace", help="Write the run's events to this file.")] = None,
     json: JsonOption = False,
 ) -> None:
@@ -137,7 +150,7 @@ def ask(
 
     wanted: dict[str, Any] = {
         "collection": collection, "filters": read_filters(label, since, until), "max_rounds": max_rounds,
-        "budget_tokens": budget_tokens, "local_only": local, "trace": trace,
+        "budget_tokens": budget_tokens, "local_only": local, "web_search": web, "trace": trace,
     }  # fmt: skip
     with opened(library) as held, nullcontext() if json else Timeline(notes()) as timeline:
         answer = held.ask(question, on_event=timeline, **wanted)

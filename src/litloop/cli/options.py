@@ -35,6 +35,11 @@ FilterOption = Annotated[
         "--filter", "-f", help="Keep papers with this label, as in condition='Scalp angiosarcoma'. May be repeated."
     ),
 ]
+WebOption = Annotated[
+    bool | None,
+    typer.Option("--web/--no-web", help="Ask the web too. Without it: where confidence is low and an engine is on."),
+]
+LocalOption = Annotated[bool, typer.Option("--local", help="Never touch the network.")]
 YearFrom = Annotated[int | None, typer.Option("--since", help="Papers of this year or later.")]
 YearTo = Annotated[int | None, typer.Option("--until", help="Papers of this year or earlier.")]
 

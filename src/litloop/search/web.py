@@ -3,12 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from datetime import date
 
 import numpy as np
 from numpy.typing import NDArray
 
 from litloop.index.engine import Ranking
 from litloop.search.fusion import RRF_K, Fused, Leg, reciprocal_rank_fusion
+
+UNDATED = 0.8
+STALE = 0.5
+STALE_DAYS = 180
+
+
+def freshness(published: date | None, today: date) -> float:
+    """What a page's age leaves of its score: 1 today, falling evenly to 0.5 at 180 days and after; 0.8 undated."""
+    if published is None:
+        return UNDATED
+    age = min(max((today - published).days, 0), STALE_DAYS)
+    return 1.0 - (1.0 - STALE) * age / STALE_DAYS
 
 
 def near_copies(web: NDArray[np.float32], local: NDArray[np.float32], *, threshold: float = 0.85) -> NDArray[np.bool_]:
