@@ -13,7 +13,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from litloop.catalogue import Collection, StoredPassage
+from litloop.catalogue import Catalogue, Collection, StoredPassage
 from litloop.domains import domain_pack
 from litloop.errors import UsageError
 from litloop.index.engine import Filters
@@ -32,6 +32,7 @@ MODES = ("hybrid", "sparse", "dense", "learned")
 FUSIONS = ("blend", "rrf")
 BOOSTS = ("off", "topic", "flat")
 KINDS = ("keyword", "semantic", "vague")
+KEPT_LABELS = 100_000  # passages whose labels a boost has looked at: some 50 MB
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,6 +134,8 @@ class Finder:
         )
         self._loading = threading.Lock()
         self._loaded_reranker: Reranker | None = None
+        self._subjects: dict[tuple[int, str | None], Subjects] = {}
+        self._labels: dict[int, Labels] = {}  # by passage key; neither the keys nor what they stand for ever change
 
     def search(self, request: SearchRequest, *, beside: Sequence[WeightedQuery] = ()) -> SearchResponse:
         """`beside` are queries searched as well; their hits are joined with the query's own, by passage."""
@@ -163,18 +166,19 @@ class Finder:
     def each_method(self, request: SearchRequest) -> dict[str, SearchResponse]:
         """Every method's own ranking of one query, for comparison."""
         collection, plan = self._prepare(request)
-        searched = self.searched(collection)
+        read = _Read(self._parts.catalogue, collection)
         responses = {}
-        for name, result in self._searcher.each_method(plan, searched).items():
-            hits = self.with_papers(result.hits, collection)
+        for name, result in self._searcher.each_method(plan, self._searched(collection, read)).items():
+            hits = read.completed(result.hits)
             total = time.perf_counter() - result.ms["total"] / 1000
             responses[name] = self._response(request, plan, replace(result, hits=hits), total)
         return responses
 
     def run(self, plan: RetrievalPlan, collection: Collection) -> SearchResult:
         """Carry out a plan. The hits know their papers and files."""
-        result = self._searcher.search(plan, self.searched(collection))
-        return replace(result, hits=self.with_papers(result.hits, collection))
+        read = _Read(self._parts.catalogue, collection)
+        result = self._searcher.search(plan, self._searched(collection, read))
+        return replace(result, hits=read.completed(result.hits))
 
     def plan(self, query: str, collection: Collection, request: SearchRequest) -> RetrievalPlan:
         """The settings' plan for a query, with what the request and the collection's domain say."""
@@ -195,23 +199,18 @@ class Finder:
 
     def searched(self, collection: Collection) -> SearchedCollection:
         """The collection as it is now, pinned for the length of one search."""
-        self._parts.check_embedder()
-        self._parts.catch_up(collection)
-        pack = self.domain(collection)
-        return SearchedCollection(
-            snapshot=self._parts.engine.snapshot(collection.key),
-            passages=partial(self._passages, collection),
-            labels=partial(self._labels, collection),
-            topics=partial(self.topics, collection),
-            topic_label=pack.topic_label,
-        )
+        return self._searched(collection, _Read(self._parts.catalogue, collection))
+
+    def subjects(self, collection: Collection) -> Subjects:
+        """The collection's topics, kept from one search to the next."""
+        label = self.domain(collection).topic_label
+        held = self._subjects.get((collection.key, label))
+        if held is None:
+            held = self._subjects[(collection.key, label)] = Subjects(self._parts, collection, label)
+        return held
 
     def topics(self, collection: Collection) -> Sequence[Topic]:
-        return Subjects(self._parts, collection, self.domain(collection).topic_label).for_boosts()
-
-    def with_papers(self, hits: Sequence[Hit], collection: Collection) -> tuple[Hit, ...]:
-        stored = self._parts.catalogue.stored_passages(collection.key, [hit.passage.key for hit in hits])
-        return tuple(_completed(hit, stored.get(hit.passage.key)) for hit in hits)
+        return self.subjects(collection).for_boosts()
 
     def close(self) -> None:
         self._web.close()
@@ -256,13 +255,26 @@ class Finder:
                      "synthesis_ms": 0.0, **parts, **({"web_ms": web.ms} if web and web.ms else {}), "total_ms": total},
         )  # fmt: skip
 
-    def _passages(self, collection: Collection, keys: Sequence[int]) -> Mapping[int, Passage]:
-        stored = self._parts.catalogue.stored_passages(collection.key, keys)
-        return {key: item.passage for key, item in stored.items()}
+    def _searched(self, collection: Collection, read: _Read) -> SearchedCollection:
+        self._parts.check_embedder()
+        self._parts.catch_up(collection)
+        return SearchedCollection(
+            snapshot=self._parts.engine.snapshot(collection.key),
+            passages=read.passages,
+            labels=self._labels_of,
+            topics=partial(self.topics, collection),
+            topic_label=self.domain(collection).topic_label,
+        )
 
-    def _labels(self, collection: Collection, keys: Sequence[int]) -> Mapping[int, Labels]:
-        stored = self._parts.catalogue.stored_passages(collection.key, keys)
-        return {key: item.paper.labels for key, item in stored.items()}
+    def _labels_of(self, keys: Sequence[int]) -> Mapping[int, Labels]:
+        known = self._labels
+        fresh = [key for key in keys if key not in known]
+        if fresh:
+            found = self._parts.catalogue.labels_of(fresh)
+            if len(known) + len(found) > KEPT_LABELS:
+                known = self._labels = {key: known[key] for key in keys if key in known}
+            known.update(found)
+        return known
 
     def _learned(self) -> FusionModel | None:
         return read_fusion_model(self._parts.folder / FUSION_FILE)
@@ -274,6 +286,29 @@ class Finder:
             if self._loaded_reranker is None:
                 self._loaded_reranker = load_cross_encoder(self._parts.settings.search.rerank_model)
             return self._loaded_reranker
+
+
+class _Read:
+    """What one search reads of the catalogue: each passage once, whoever asks for it."""
+
+    def __init__(self, catalogue: Catalogue, collection: Collection) -> None:
+        self._catalogue = catalogue
+        self._collection = collection.key
+        self._stored: dict[int, StoredPassage] = {}
+        self._asked: set[int] = set()
+
+    def passages(self, keys: Sequence[int]) -> Mapping[int, Passage]:
+        """Those that the collection still holds."""
+        fresh = [key for key in keys if key not in self._asked]
+        if fresh:
+            self._stored.update(self._catalogue.stored_passages(self._collection, fresh))
+            self._asked.update(fresh)
+        return {key: self._stored[key].passage for key in keys if key in self._stored}
+
+    def completed(self, hits: Sequence[Hit]) -> tuple[Hit, ...]:
+        """The hits with their papers and files."""
+        self.passages([hit.passage.key for hit in hits])
+        return tuple(_completed(hit, self._stored.get(hit.passage.key)) for hit in hits)
 
 
 def checked_question(text: str) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import json
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
@@ -19,12 +20,18 @@ from litloop.search.boosts import Topic
 
 
 class Subjects:
-    """A collection's topics as they are now. Computed when first needed, and again when much has changed."""
+    """A collection's topics as they are now. Computed when first needed, and again when much has changed.
+
+    Kept by who asks often: whether anything has changed shows in the index's number alone, so asking again costs
+    nothing. Safe to share between threads, which at worst compute the same twice.
+    """
 
     def __init__(self, parts: Parts, collection: Collection, label: str | None) -> None:
         self._parts = parts
         self._collection = collection
         self._label = label
+        self._held: tuple[int, int, Topics] | None = None  # seq and count of the snapshot they were looked up at
+        self._for_boosts: tuple[Topics, list[Topic]] | None = None
 
     def closest(self, vector: NDArray[np.float32], k: int) -> list[ClosestTopic]:
         """At most `k` topics at or above the embedder's threshold, nearest first."""
@@ -35,11 +42,23 @@ class Subjects:
         topics = self.topics()
         if topics.label is None:
             return []
-        terms = self._parts.analyser.terms
-        return [Topic(name, frozenset(terms(name))) for name in topics.names]
+        held = self._for_boosts
+        if held is None or held[0] is not topics:
+            terms = self._parts.analyser.terms
+            held = (topics, [Topic(name, frozenset(terms(name))) for name in topics.names])
+            self._for_boosts = held
+        return held[1]
 
     def topics(self) -> Topics:
         snapshot = self._parts.engine.snapshot(self._collection.key)
+        held = self._held
+        if held is not None and held[:2] == (snapshot.seq, snapshot.count):
+            return held[2]
+        topics = self._looked_up(snapshot)
+        self._held = (snapshot.seq, snapshot.count, topics)
+        return topics
+
+    def _looked_up(self, snapshot: Snapshot) -> Topics:
         folder = self._parts.engine.folder(self._collection.key)
         labels = self._labelled()
         label = self._label if labels else None
@@ -74,9 +93,15 @@ def topic_threshold(embedder: str) -> float:
     0.42 for all-MiniLM-L6-v2 is the first seed's; the others come from leave-one-condition-out probes
     (`benchmarks/calibration/fit_topics.py`).
     """
-    text = resources.files("litloop.index").joinpath("topic_thresholds.json").read_text(encoding="utf-8")
-    thresholds: dict[str, float] = json.loads(text)
+    thresholds = _thresholds()
     return thresholds.get(embedder, thresholds["any"])
+
+
+@functools.cache
+def _thresholds() -> Mapping[str, float]:
+    text = resources.files("litloop.index").joinpath("topic_thresholds.json").read_text(encoding="utf-8")
+    read: dict[str, float] = json.loads(text)
+    return read
 
 
 def values(label: LabelValue | None) -> tuple[str, ...]:

@@ -15,7 +15,7 @@ from litloop.parts import Parts
 from litloop.question import ParsedQuestion
 from litloop.records import Candidate, ClosestTopic, DomainPack, Relevance
 from litloop.searching import Finder
-from litloop.subjects import Subjects, values
+from litloop.subjects import values
 
 FITTED_EMBEDDER = "bge-small-en-v1.5"  # whose cosines `judge/sentence_scores.json` was fitted on
 
@@ -25,6 +25,7 @@ class Surroundings:
 
     def __init__(self, parts: Parts, finder: Finder, collection: Collection) -> None:
         self._parts = parts
+        self._finder = finder
         self._collection = collection
         self._pack: DomainPack = finder.domain(collection)
 
@@ -68,7 +69,7 @@ class Surroundings:
         # As a passage, without the query prefix: a centroid is made of passages. With bge-small the first seed's
         # probes then lie at .80 and more inside, .73 and less outside; with the prefix at .78 and .75.
         vector = as_passage(self._parts.embedder, question)
-        return tuple(Subjects(self._parts, self._collection, self._pack.topic_label).closest(vector, limit))
+        return tuple(self._finder.subjects(self._collection).closest(vector, limit))
 
     def matched_topic(self, relevant: Sequence[tuple[Candidate, Relevance]]) -> tuple[str | None, int | None]:
         """The topic that the relevant papers speak for, and how many papers the collection holds on it."""

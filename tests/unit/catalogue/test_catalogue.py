@@ -141,6 +141,21 @@ def test_hundreds_of_passages_are_found_by_key_in_one_call(catalogue, writer):
     assert sorted(found) == keys
 
 
+def test_labels_of_passages_are_read_as_they_were_stored(catalogue, writer):
+    collection = writer.create_collection("c")
+    writer.put(collection.key, None, document())
+    keys = catalogue.passage_keys(collection.key)
+    told = catalogue.labels_of([*keys, 10**9])
+    assert told == {key: item.paper.labels for key, item in catalogue.stored_passages(collection.key, keys).items()}
+    assert told[keys[0]] == {"condition": ("A", "B"), "n": 3}
+
+
+def test_collections_are_named_in_their_order(catalogue, writer):
+    for name in ("b", "a"):
+        writer.create_collection(name)
+    assert catalogue.collection_names() == ["a", "b"]
+
+
 def test_only_one_process_may_write(tmp_path):
     with writer_lock(tmp_path), pytest.raises(WriterBusy, match="Another process"), writer_lock(tmp_path):
         pass
