@@ -54,8 +54,9 @@ class EventStream:
         self._seq = 0
         self._subscribers: list[Subscriber] = []
 
-    def subscribe(self, subscriber: Subscriber) -> None:
-        self._subscribers.append(subscriber)
+    def subscribe(self, subscriber: Subscriber, *, first: bool = False) -> None:
+        """`first`: before those who are there already, so that they find in the books what they are told."""
+        self._subscribers.insert(0 if first else len(self._subscribers), subscriber)
 
     def emit(self, type: EventType, /, **data: Any) -> Event:
         event = Event(type, self.run_id, self._seq, (self._clock() - self._started) * 1000, data)

@@ -67,9 +67,10 @@ def create_app(library: Library | None, *, settings: Settings | None = None, sit
         try:
             yield
         finally:
-            await state.live.close(server.shutdown_s)
+            await end_work(app, server.shutdown_s)
             await asyncio.gather(warming, return_exceptions=True)
-            await _closed(state)
+            await asyncio.to_thread(state.compute.close)
+            await asyncio.to_thread(state.pages.close)
 
     app = FastAPI(
         title="litloop",
@@ -148,11 +149,14 @@ async def _warm(state: ServerState) -> None:
     state.warmed.set()
 
 
-async def _closed(state: ServerState) -> None:
-    await asyncio.to_thread(state.jobs.close)
-    await asyncio.sleep(0)  # the last word of a job that was stopped
-    await asyncio.to_thread(state.compute.close)
-    await asyncio.to_thread(state.pages.close)
+async def end_work(app: FastAPI, patience_s: float) -> None:
+    """Begin nothing new, let runs end for a while and then end them, and stop the job that reads files. Again: nothing
+    is left to do."""
+    state: ServerState | None = getattr(app.state, "server", None)
+    if state is not None:
+        await state.live.close(patience_s)
+        await asyncio.to_thread(state.jobs.close)
+        await asyncio.sleep(0)  # the last word of a job that was stopped
 
 
 def _describe(app: FastAPI) -> None:

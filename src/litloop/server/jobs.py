@@ -15,7 +15,7 @@ from litloop.adding import AddProgress, AddReport
 from litloop.errors import LitloopError, WriterBusy
 from litloop.events import new_run_id
 from litloop.logs import Log
-from litloop.server.live import ServedEvent
+from litloop.server.live import ServedEvent, happened
 from litloop.server.problems import ProblemError
 from litloop.server.schemas.running import JobOut, JobProgress, JobReport, SetAside, UploadedFile
 from litloop.server.uploads import Refused, Stored, Uploads
@@ -103,9 +103,7 @@ class IngestJobs:
                 number, last = number + 1, job
             if ended:
                 return
-            try:
-                await asyncio.wait_for(news.wait(), heartbeat_s)
-            except TimeoutError:
+            if not await happened(news, heartbeat_s):
                 yield None
 
     def close(self) -> None:

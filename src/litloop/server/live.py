@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from litloop.server.metrics import Metrics
 
 ENDS = frozenset({"answer", "error", "cancelled"})
-CLEAN_UP_S = 2.0  # how long a run that was ended may take to say so
+CLEAN_UP_S = 5.0  # how long a run that was ended may take to say so
 LEAVES_S = 0.25  # how often a waiting request looks whether its client is still there
 # Of the time a run may take, the share after which it begins nothing new: it then answers from what it has.
 SHARE_FOR_WORK = 0.85
@@ -113,9 +113,7 @@ class LiveRun:
                     place += 1
                 if self.ended:
                     return
-                try:
-                    await asyncio.wait_for(self._news.wait(), heartbeat_s)
-                except TimeoutError:
+                if not await happened(self._news, heartbeat_s):
                     yield None
 
     @asynccontextmanager
@@ -208,6 +206,20 @@ class LiveRun:
         if isinstance(error, ProblemError):
             raise error
         raise ProblemError(500, "The run ended with an internal error.", run_id=self.run_id) from error
+
+
+async def happened(news: asyncio.Event, seconds: float) -> bool:
+    """Wait for `news`; whether it came in time.
+
+    Not `wait_for`: until Python 3.12 it swallows a cancellation that comes together with the news, and a stream that
+    its client has left would then go on for nobody.
+    """
+    try:
+        async with asyncio.timeout(seconds):
+            await news.wait()
+    except TimeoutError:
+        return False
+    return True
 
 
 class LiveRuns:

@@ -116,6 +116,8 @@ _SENTENCES = {
 
 def _fault(raw: Mapping[str, Any]) -> dict[str, str]:
     """Where and what, without the value: it may be long, or a secret."""
+    if raw["type"] == "json_invalid":
+        return {"place": "body", "message": "The body is not valid JSON"}
     place = ".".join(str(part) for part in raw["loc"])
     return {"place": place, "message": str(raw["msg"]).removeprefix("Value error, ")}
 

@@ -4,21 +4,24 @@ from __future__ import annotations
 
 import signal
 import socket
+import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from types import FrameType
 from typing import TYPE_CHECKING
 
 import uvicorn
+from fastapi import FastAPI
 
 from litloop.errors import UsageError
-from litloop.server.app import create_app
+from litloop.server.app import create_app, end_work
 from litloop.server.clients import is_loopback
 
 if TYPE_CHECKING:
     from litloop.library import Library
 
 KEEP_ALIVE_S = 30
+LAST_WORDS_S = 3  # for responses on their way when all work has ended
 STOPPING = (signal.SIGINT, signal.SIGTERM)
 
 
@@ -33,18 +36,8 @@ def serve(library: Library, *, started: Callable[[str], None] | None = None) -> 
             f"Bound to {settings.host}, others could reach this library, so API keys are needed: make one with "
             "`litloop serve --new-key` and put its hash into server.api_keys (LITLOOP_SERVER__API_KEYS)."
         )
-    listening = _listen(settings.host, settings.port)
-    config = uvicorn.Config(
-        create_app(library),
-        log_config=None,
-        access_log=False,
-        server_header=False,
-        proxy_headers=False,  # the rate limits read them, from trusted proxies only
-        timeout_keep_alive=KEEP_ALIVE_S,
-        timeout_graceful_shutdown=max(1, round(settings.shutdown_s)),
-    )
-    with listening:
-        _Server(config, lambda: started and started(address(listening))).run(sockets=[listening])
+    with _listen(settings.host, settings.port) as listening:
+        LibraryServer(create_app(library), settings.shutdown_s, started).run(sockets=[listening])
 
 
 def address(listening: socket.socket) -> str:
@@ -61,21 +54,41 @@ def _listen(host: str, port: int) -> socket.socket:
         raise UsageError(f"The server cannot listen at {host} port {port}: {reason}. Choose another --port.") from None
 
 
-class _Server(uvicorn.Server):
-    """Says when it is up, and ends by returning. (uvicorn's own raises the signal again, and SIGTERM would then end the
-    process before the library is closed.)"""
+class LibraryServer(uvicorn.Server):
+    """Says when it is up; lets its work end before its connections; and ends by returning. (uvicorn's own raises the
+    signal again, and SIGTERM would then end the process before the library is closed.)"""
 
-    def __init__(self, config: uvicorn.Config, started: Callable[[], object]) -> None:
-        super().__init__(config)
+    def __init__(self, app: FastAPI, patience_s: float, started: Callable[[str], None] | None = None) -> None:
+        super().__init__(
+            uvicorn.Config(
+                app,
+                log_config=None,
+                access_log=False,
+                server_header=False,
+                proxy_headers=False,  # the rate limits read them, from trusted proxies only
+                timeout_keep_alive=KEEP_ALIVE_S,
+                timeout_graceful_shutdown=LAST_WORDS_S,
+            )
+        )
+        self._app = app
+        self._patience_s = patience_s
         self._tell = started
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         await super().startup(sockets)
-        if not self.should_exit:
-            self._tell()
+        if self._tell and not self.should_exit:
+            self._tell(address(self.servers[0].sockets[0]))
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        """Runs end first, so that whoever watches one is told how; then uvicorn closes what is idle."""
+        await end_work(self._app, 0.0 if self.force_exit else self._patience_s)
+        await super().shutdown(sockets)
 
     @contextmanager
     def capture_signals(self) -> Iterator[None]:
+        if threading.current_thread() is not threading.main_thread():
+            yield  # whoever runs it in a thread stops it by `should_exit`
+            return
         before = {one: signal.signal(one, self._stop) for one in STOPPING}
         try:
             yield

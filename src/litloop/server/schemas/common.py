@@ -120,6 +120,7 @@ _WHAT = {
     415: "None of the files can be read.",
     422: "A field is missing, malformed or out of bounds.",
     429: "Too many requests from this address; `Retry-After` says when to ask again.",
+    501: "An optional part that this needs is not installed.",
     503: "Too much to do, or not ready yet; `Retry-After` says when to ask again.",
     504: "The run took longer than it may.",
 }
