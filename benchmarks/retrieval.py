@@ -12,21 +12,14 @@ import argparse
 import sys
 from pathlib import Path
 
-import litloop
 from litloop.embedding.load import load_embedder
-from litloop.evaluation.baselines import (
-    Baseline,
-    MethodResult,
-    changes,
-    read_baseline,
-    settings_hash,
-    write_baseline,
-)
+from litloop.evaluation.baselines import Baseline, changes, read_baseline, write_baseline
 from litloop.evaluation.collections import TestCollection, load_collection, load_pubmedqa
-from litloop.evaluation.runner import METHODS, as_library, index_collection, question_vectors, run_method
-from litloop.evaluation.significance import pooled_interval
-from litloop.index.analyser import ANALYSER_VERSION
-from litloop.settings import Search
+from litloop.evaluation.measuring import measure
+from litloop.evaluation.methods import METHODS
+from litloop.evaluation.report import over_single_legs, pooled
+from litloop.evaluation.session import indexed_target, locked
+from litloop.settings import Settings
 
 ROOT = Path(__file__).resolve().parents[1]
 BASELINES = Path(__file__).with_name("baselines")
@@ -40,34 +33,11 @@ def load(data: Path, name: str) -> TestCollection:
     return load_collection(data / "collections" / name)
 
 
-def measure(data: Path, cache: Path, name: str, embedder_name: str, cut: str) -> Baseline:
+def measured(data: Path, cache: Path, name: str, embedder_name: str, cut: str) -> Baseline:
     collection, embedder = load(data, name), load_embedder(embedder_name)
-    cutter = None if cut == "whole" else as_library(embedder)
-    indexed = index_collection(collection, embedder, cache / name, cut=cutter)
-    vectors = question_vectors(indexed, embedder)
-    settings = Search()
-    used = {**settings.model_dump(include=set(USED)), "passages": cut, "analyser": ANALYSER_VERSION}
-    return Baseline(
-        collection=name,
-        split=collection.split,
-        corpus_hash=collection.corpus_hash,
-        judgement_hash=collection.judgement_hash,
-        settings_hash=settings_hash(used),
-        settings=used,
-        models={embedder.name: embedder.fingerprint},
-        version=litloop.__version__,
-        documents=len(collection.documents),
-        methods={method: _result(indexed, method, settings, vectors) for method in METHODS},
-        notes=collection.notes,
-    )
-
-
-USED = ("candidates", "sparse_weight", "dense_weight", "rrf_k", "neighbours", "neighbour_share")
-
-
-def _result(indexed, method, settings, vectors) -> MethodResult:  # type: ignore[no-untyped-def]
-    run = run_method(indexed, method, settings, vectors=vectors)
-    return MethodResult.of(run.scored, run.latency_ms)
+    with locked(cache, collection) as folder:
+        target = indexed_target(collection, embedder, folder, Settings(), passages=cut != "whole")
+        return measure(target, METHODS, embedder)
 
 
 def path_of(name: str, embedder: str, cut: str) -> Path:
@@ -77,15 +47,17 @@ def path_of(name: str, embedder: str, cut: str) -> Path:
 
 def table(found: dict[str, Baseline]) -> str:
     lines = ["| | " + " | ".join(found) + " | mean of five |", "|---" * (len(found) + 2) + "|"]
+    five = [found[name] for name in POOLED if name in found]
     for method in METHODS:
         cells = []
         for baseline in found.values():
             interval = baseline.methods[method].metrics["nDCG@10"]
             cells.append(f"{interval.mean:.3f} [{interval.low:.3f}, {interval.high:.3f}]")
-        groups = [list(found[name].methods[method].per_question.values()) for name in POOLED if name in found]
-        pooled = pooled_interval(groups) if len(groups) == len(POOLED) else None
-        cells.append(f"{pooled.mean:.3f} [{pooled.low:.3f}, {pooled.high:.3f}]" if pooled else "")
+        mean = pooled(five, method) if len(five) == len(POOLED) else None
+        cells.append(f"{mean.mean:.3f} [{mean.low:.3f}, {mean.high:.3f}]" if mean else "")
         lines.append(f"| {method} | " + " | ".join(cells) + " |")
+    if len(five) == len(POOLED) and (over := over_single_legs(five, "hybrid")):
+        lines.append(f"\nhybrid over the better single leg: {over.mean:+.4f} [{over.low:+.4f}, {over.high:+.4f}]")
     return "\n".join(lines)
 
 
@@ -101,7 +73,7 @@ def main() -> int:
     cut = "library" if given.passages else "whole"
     found, fallen = {}, False
     for name in given.collections.split(","):
-        found[name] = measure(given.data, given.cache, name, given.embedder, cut)
+        found[name] = measured(given.data, given.cache, name, given.embedder, cut)
         path = path_of(name, given.embedder, cut)
         if not given.compare:
             BASELINES.mkdir(exist_ok=True)

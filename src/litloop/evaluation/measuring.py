@@ -91,12 +91,12 @@ def measure(
 def result_of(collection: TestCollection, found: _Rankings, metrics: Sequence[str]) -> MethodResult:
     """The figures of one method's rankings."""
     scored = score(collection.qrels, found.ranked, metrics, failed=tuple(found.failures))
-    alone = score(collection.qrels, condensed(collection.qrels, found.ranked), [PAIRED_METRIC],
-                  failed=tuple(found.failures))  # fmt: skip
-    unjudged = {
-        f"unjudged@{UNJUDGED_AT}": unjudged_at(collection.qrels, found.ranked, UNJUDGED_AT),
-        f"{PAIRED_METRIC} of judged": alone.mean(PAIRED_METRIC),
-    }
+    unjudged = {f"unjudged@{UNJUDGED_AT}": unjudged_at(collection.qrels, found.ranked, UNJUDGED_AT)}
+    if any(grade <= 0 for judged in collection.qrels.values() for grade in judged.values()):
+        # Where only relevant documents are judged, a list of judged ones is always perfect.
+        alone = condensed(collection.qrels, found.ranked)
+        figures = score(collection.qrels, alone, [PAIRED_METRIC], failed=tuple(found.failures))
+        unjudged[f"{PAIRED_METRIC} of judged"] = figures.mean(PAIRED_METRIC)
     return MethodResult.of(
         scored,
         latency(found.ms),
