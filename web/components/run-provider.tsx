@@ -3,12 +3,11 @@
 import { createContext, useCallback, useContext, useEffect, useMemo, useReducer, useRef } from "react";
 import type { ReactNode } from "react";
 
-import { api, ApiError, sentence } from "@/lib/api/client";
+import { api, sentence } from "@/lib/api/client";
 import type { Answer } from "@/lib/api/types";
 import { replayed } from "@/lib/run/replay";
-import { IDLE, isOver, reduce, type RunAction, type RunEventLike, type RunView } from "@/lib/run/view";
-import { eventOf } from "@/lib/run/wire";
-import { readEvents } from "@/lib/sse";
+import { IDLE, reduce, type RunAction, type RunEventLike, type RunView } from "@/lib/run/view";
+import { watch } from "@/lib/run/watch";
 
 export interface Question {
   question: string;
@@ -28,11 +27,6 @@ interface Run {
 }
 
 const RunContext = createContext<Run | null>(null);
-
-const CLIENT_LIMIT_MS = 170_000;
-const TRIES = 6;
-const FIRST_PAUSE_MS = 500;
-const LONGEST_PAUSE_MS = 8_000;
 
 export function useRun(): Run {
   const run = useContext(RunContext);
@@ -63,7 +57,7 @@ export function RunProvider({ children }: { children: ReactNode }) {
       const controller = begin();
       act({ do: "ask", question, collection, localOnly });
       const body = { query: question, local_only: localOnly, ...(collection && { collection }) };
-      void watch(controller, act, () => current.current, (signal) => api.stream(body, signal));
+      void watch({ controller, act, view: () => current.current, api }, (signal) => api.stream(body, signal));
     },
     [act, begin],
   );
@@ -72,7 +66,7 @@ export function RunProvider({ children }: { children: ReactNode }) {
     (runId: string) => {
       const controller = begin();
       act({ do: "open", runId, recorded: false });
-      void watch(controller, act, () => current.current, (signal) => api.events(runId, -1, signal));
+      void watch({ controller, act, view: () => current.current, api }, (signal) => api.events(runId, -1, signal));
     },
     [act, begin],
   );
@@ -111,74 +105,6 @@ export function RunProvider({ children }: { children: ReactNode }) {
 
   const run = useMemo(() => ({ view, ask, open, replay, cancel, reset }), [view, ask, open, replay, cancel, reset]);
   return <RunContext.Provider value={run}>{children}</RunContext.Provider>;
-}
-
-/** Read a run's events to its end. A lost connection is taken up again where it broke off. */
-async function watch(
-  controller: AbortController,
-  act: (action: RunAction) => void,
-  view: () => RunView,
-  connect: (signal: AbortSignal) => Promise<Response>,
-): Promise<void> {
-  const { signal } = controller;
-  const limit = setTimeout(() => {
-    const { runId } = view();
-    controller.abort();
-    if (isOver(view())) return;
-    act({ do: "fail", message: "The run took longer than 170 seconds and was ended." });
-    if (runId) void api.cancel(runId).catch(() => undefined);
-  }, CLIENT_LIMIT_MS);
-  try {
-    let attempt = 0;
-    for (let next = connect; ; next = (to) => api.events(view().runId ?? "", view().lastSeq, to)) {
-      const seen = view().lastSeq;
-      const refusal = await follow(next, signal, act);
-      if (signal.aborted || isOver(view())) return;
-      if (refusal && !mayPass(refusal)) return act({ do: "fail", message: sentence(refusal) });
-      if (!view().runId) return act({ do: "fail", message: sentence(refusal ?? new ApiError(CLOSED, 0)) });
-      attempt = view().lastSeq > seen ? 1 : attempt + 1;
-      if (attempt > TRIES) return act({ do: "fail", message: `${CLOSED} The run may still be found under Runs.` });
-      act({ do: "lost" });
-      await pause(Math.min(FIRST_PAUSE_MS * 2 ** (attempt - 1), LONGEST_PAUSE_MS), signal);
-    }
-  } finally {
-    clearTimeout(limit);
-  }
-}
-
-const CLOSED = "The connection closed before the run ended.";
-
-async function follow(
-  connect: (signal: AbortSignal) => Promise<Response>,
-  signal: AbortSignal,
-  act: (action: RunAction) => void,
-): Promise<unknown> {
-  try {
-    const response = await connect(signal);
-    if (!response.body) return new ApiError(CLOSED, 0);
-    for await (const sent of readEvents(response.body)) {
-      if (signal.aborted) return null;
-      const event = eventOf(sent);
-      if (event) act({ do: "event", event });
-    }
-    return null;
-  } catch (error) {
-    return error;
-  }
-}
-
-function mayPass(refusal: unknown): boolean {
-  return !(refusal instanceof ApiError) || refusal.status === 0 || refusal.status === 502 || refusal.status === 503;
-}
-
-function pause(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(resolve, ms);
-    signal.addEventListener("abort", () => {
-      clearTimeout(timer);
-      resolve();
-    });
-  });
 }
 
 // A trace holds the answer as records; the page shows it in the shape of the API, which comes beside the trace.

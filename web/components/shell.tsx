@@ -46,7 +46,7 @@ export function Shell({ children }: { children: ReactNode }) {
                 href={href}
                 aria-current={same(here, href) ? "page" : undefined}
                 className={cn(
-                  "relative flex h-full items-center gap-1.5 border-b-2 text-sm font-medium transition-colors",
+                  "relative flex h-full items-center gap-1.5 border-y-2 border-t-transparent! text-sm font-medium transition-colors",
                   same(here, href) ? "border-primary text-foreground" : "border-transparent text-muted-foreground hover:text-foreground",
                 )}
               >

@@ -16,8 +16,8 @@ export const INK: Record<Tone, string> = {
 export function VerdictMark({ tone, word, className }: { tone: Tone; word?: string; className?: string }) {
   const Mark = word === "not judged" || word === "unverifiable" ? CircleHelp : MARKS[tone];
   return (
-    <span className={cn("inline-flex items-center gap-1 text-xs font-medium", INK[tone], className)}>
-      <Mark aria-hidden className="size-3.5 shrink-0" strokeWidth={2.25} />
+    <span className={cn("inline-flex items-baseline gap-1 text-xs font-medium", INK[tone], className)}>
+      <Mark aria-hidden className="size-3.5 shrink-0 self-center" strokeWidth={2.25} />
       {word}
     </span>
   );

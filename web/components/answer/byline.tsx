@@ -32,17 +32,17 @@ export function Byline({ view }: { view: RunView }) {
   const good = answer.status === "answered" || answer.status === "partial";
   const Mark = bad ? CircleAlert : good ? BookOpen : answer.status === "passages_only" ? CircleDot : CircleSlash;
   return (
-    <p className="mt-3 flex flex-wrap items-baseline gap-x-2 text-sm text-muted-foreground" role="status">
+    <p className="mt-3 text-sm text-muted-foreground" role="status">
       <span
         data-status={answer.status}
-        className={cn("inline-flex items-center gap-1.5 font-semibold", bad ? "text-bad" : good ? "text-primary" : "text-foreground")}
+        className={cn("font-semibold", bad ? "text-bad" : good ? "text-primary" : "text-foreground")}
       >
-        <Mark aria-hidden className="size-4 self-center" />
+        <Mark aria-hidden className="mr-1.5 inline size-4 translate-y-[-0.1em]" />
         {STATUSES[answer.status]}
       </span>
       {facts.filter(Boolean).map((fact) => (
         <span key={fact}>
-          <span aria-hidden>· </span>
+          <span aria-hidden> · </span>
           {fact}
         </span>
       ))}

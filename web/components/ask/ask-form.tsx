@@ -99,7 +99,7 @@ export function AskForm(props: Props) {
             >
               {collections.map(({ name, papers }) => (
                 <option key={name} value={name}>
-                  {name} ({count(papers, "paper")})
+                  {compact ? name : `${name} (${count(papers, "paper")})`}
                 </option>
               ))}
             </Select>

@@ -91,7 +91,7 @@ export function AskView() {
   }
 
   return (
-    <div className="mx-auto grid max-w-[100rem] gap-x-12 gap-y-10 px-4 pt-6 pb-16 sm:px-8 lg:grid-cols-[minmax(0,1fr)_24rem] xl:grid-cols-[19rem_minmax(0,1fr)_26rem]">
+    <div className="mx-auto grid max-w-[100rem] gap-x-12 gap-y-10 px-4 pt-6 pb-16 sm:px-8 lg:grid-cols-[minmax(0,1fr)_22rem] xl:grid-cols-[19rem_minmax(0,43rem)_minmax(22rem,1fr)]">
       <aside
         aria-label="Question and timeline"
         className="space-y-6 lg:col-span-2 xl:sticky xl:top-20 xl:col-span-1 xl:max-h-[calc(100vh-6rem)] xl:self-start xl:overflow-y-auto xl:px-1 xl:pb-4"
@@ -126,12 +126,12 @@ interface FrontProps {
 
 function Front({ form, contents, examples, error, empty, onAsk }: FrontProps) {
   return (
-    <div className="mx-auto grid max-w-[76rem] gap-x-20 gap-y-12 px-4 pt-10 pb-20 sm:px-8 md:pt-20 lg:grid-cols-[minmax(0,1fr)_24rem]">
+    <div className="mx-auto grid max-w-[76rem] gap-x-24 gap-y-14 px-4 pt-10 pb-20 sm:px-8 md:pt-20 lg:grid-cols-[minmax(0,1fr)_24rem]">
       <div>
         <h1 className="font-serif text-[2.25rem] leading-[1.1] font-normal tracking-[-0.02em] md:text-[3.25rem]">
           Ask the literature.
         </h1>
-        <p className="mt-4 max-w-[34rem] font-serif text-lg leading-relaxed text-muted-foreground md:text-xl">
+        <p className="mt-4 max-w-[36rem] text-pretty font-serif text-lg leading-relaxed text-muted-foreground md:text-xl">
           Every sentence of the answer cites the passage that bears it, and is checked against it. What the papers do
           not hold is not answered.
         </p>

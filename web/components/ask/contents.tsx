@@ -12,8 +12,8 @@ export function Contents({ collection, conditions, onAsk }: Props) {
   if (conditions.length === 0) return null;
   return (
     <section aria-labelledby="contents">
-      <h2 id="contents" className="label border-b pb-2">
-        In {collection}
+      <h2 id="contents" className="border-b pb-2 font-serif text-lg leading-snug text-muted-foreground italic">
+        {collection}
       </h2>
       <ul className="mt-1">
         {conditions.map((condition) => (

@@ -67,7 +67,6 @@ function RoundPapers({ papers, verdicts }: { papers: PaperBrief[]; verdicts: Rel
               {said ? (
                 <>
                   <VerdictMark tone={said.tone} className="[&_svg]:size-3" />
-                  <span className="sr-only">{said.word}: </span>
                 </>
               ) : (
                 <span aria-hidden className="breathe mt-1 block size-1.5 rounded-full bg-input" />
@@ -75,10 +74,11 @@ function RoundPapers({ papers, verdicts }: { papers: PaperBrief[]; verdicts: Rel
             </span>
             <span>
               <span className="line-clamp-2">{paper.title}</span>
-              {said && (
+              {verdict && said && (
                 <span className="text-muted-foreground">
                   {said.word}
-                  {verdict?.why ? `, ${verdict.why}` : ""}
+                  {verdict.verdict !== "unknown" && ` ${verdict.confidence.toFixed(2)}`}
+                  {verdict.verdict !== "relevant" && verdict.why && `, ${verdict.why}`}
                 </span>
               )}
             </span>

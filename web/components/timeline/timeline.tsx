@@ -1,33 +1,71 @@
 "use client";
 
-import { Square } from "lucide-react";
+import { ChevronRight, Square } from "lucide-react";
 
 import { RoundItem } from "./round-item";
 import { Spent } from "./spent";
 import { TimelineItem } from "./timeline-item";
 import { Button } from "@/components/ui/button";
-import { count } from "@/lib/format";
+import { count, seconds } from "@/lib/format";
 import { isLive, type RunView } from "@/lib/run/view";
 import { standing, stepWords } from "@/lib/run/words";
+import { THREE_COLUMNS, useMedia } from "@/lib/use-media";
 
-/** What happened in the run, in order, as it happens. */
-export function Timeline({ view, onCancel }: { view: RunView; onCancel: () => void }) {
+interface Props {
+  view: RunView;
+  onCancel: () => void;
+}
+
+/** What happened in the run, in order, as it happens. Where it stands above the answer it folds away once it is done. */
+export function Timeline({ view, onCancel }: Props) {
   const live = isLive(view);
+  const beside = useMedia(THREE_COLUMNS);
+  const title = view.recorded ? "Replay of the run" : "How it was found";
+  const head = (
+    <h2 id="timeline" className="label">
+      {title}
+    </h2>
+  );
+  if (!beside && !live) {
+    return (
+      <section aria-labelledby="timeline" className="rounded-lg border">
+        <details className="group">
+          <summary className="flex list-none items-center gap-2 px-3 py-2.5">
+            <ChevronRight aria-hidden className="size-3.5 text-muted-foreground transition-transform group-open:rotate-90" />
+            {head}
+            <span className="ml-auto text-xs text-muted-foreground">
+              {count(view.rounds.length, "round")}, {seconds(view.ms)}
+            </span>
+          </summary>
+          <div className="px-3 pb-3">
+            <Course view={view} />
+          </div>
+        </details>
+      </section>
+    );
+  }
   return (
     <section aria-labelledby="timeline">
       <div className="flex min-h-8 items-center justify-between">
-        <h2 id="timeline" className="label">
-          {view.recorded ? "Replay of the run" : "How it was found"}
-        </h2>
+        {head}
         {live && (
           <Button size="small" variant="danger" onClick={onCancel}>
             <Square aria-hidden className="size-3! fill-current" /> Cancel
           </Button>
         )}
       </div>
+      <Course view={view} />
+    </section>
+  );
+}
+
+function Course({ view }: { view: RunView }) {
+  const live = isLive(view);
+  return (
+    <>
       <ol className="mt-2">
         {view.parsed && (
-          <TimelineItem ms={0} head="Question understood">
+          <TimelineItem ms={view.parsed.ms} head="Question understood">
             <p className="text-xs text-muted-foreground">
               {[view.parsed.shape, view.parsed.kind, view.parsed.intent].filter(Boolean).join(", ")}
               {view.papersInCollection !== null && `; ${count(view.papersInCollection, "paper")} to search`}
@@ -52,6 +90,6 @@ export function Timeline({ view, onCancel }: { view: RunView; onCancel: () => vo
         {view.phase === "failed" && <TimelineItem ms={view.ms} head={view.error ?? "The run failed"} tone="bad" />}
       </ol>
       <Spent view={view} />
-    </section>
+    </>
   );
 }

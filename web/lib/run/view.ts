@@ -83,7 +83,7 @@ export interface RunView {
   maxRounds: number | null;
   ms: number;
   lastSeq: number;
-  parsed: { shape: string; intent: string; kind: string; concepts: string[]; clarification: string | null } | null;
+  parsed: { ms: number; shape: string; intent: string; kind: string; concepts: string[]; clarification: string | null } | null;
   rounds: RoundView[];
   steps: Step[];
   spending: Spending;
@@ -190,9 +190,10 @@ const HANDLERS: Partial<Record<EventName, Handler>> = {
       maxRounds: number(rules.max_rounds),
     };
   },
-  question_parsed: (view, { data }) => ({
+  question_parsed: (view, { data, ms }) => ({
     ...view,
     parsed: {
+      ms,
       shape: text(data.shape) ?? "",
       intent: text(data.intent) ?? "",
       kind: text(data.query_kind) ?? "",
