@@ -1,0 +1,130 @@
+"""Addresses from strangers: which may be asked for, and on which machine they end.
+
+A database (or whoever writes into one) may name any address as an open-access copy, also one inside the network of
+the reader. So only http and https on their own ports are followed, the name is resolved here, every address it has
+must be a public one, and the connection goes to the very address that was checked: a name that resolves otherwise a
+moment later gains nothing.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import ipaddress
+import socket
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+
+import httpx
+
+IP = ipaddress.IPv4Address | ipaddress.IPv6Address
+Resolve = Callable[[str, int], Awaitable[list[str]]]
+
+_PORTS = {"http": 80, "https": 443}
+_LONGEST = 2000  # characters of an address
+# IPv6 networks that carry an IPv4 address: the start of the network, and where the four bytes stand.
+_CARRIERS = (
+    (ipaddress.IPv6Network("::/96"), 12),  # IPv4-compatible
+    (ipaddress.IPv6Network("::ffff:0:0/96"), 12),  # IPv4-mapped
+    (ipaddress.IPv6Network("::ffff:0:0:0/96"), 12),  # IPv4-translated
+    (ipaddress.IPv6Network("64:ff9b::/96"), 12),  # NAT64
+    (ipaddress.IPv6Network("64:ff9b:1::/48"), 12),  # local NAT64
+    (ipaddress.IPv6Network("2002::/16"), 2),  # 6to4
+)
+_TEREDO = ipaddress.IPv6Network("2001::/32")
+
+
+class RefusedAddress(ValueError):
+    """The address may not be asked for. The message is one sentence that names no more than its host."""
+
+
+@dataclass(frozen=True, slots=True)
+class CheckedAddress:
+    """An address whose host was resolved and found public, and the address of the machine to connect to."""
+
+    url: httpx.URL
+    ip: str
+
+    @property
+    def host(self) -> str:
+        return self.url.host
+
+    @property
+    def pinned(self) -> httpx.URL:
+        """The address with the checked IP in place of the name."""
+        return self.url.copy_with(host=self.ip)
+
+
+async def resolve(host: str, port: int) -> list[str]:
+    """All addresses of a host, as the system tells them. Raises OSError where it has none."""
+    found = await asyncio.get_running_loop().getaddrinfo(host, port, type=socket.SOCK_STREAM)
+    return list(dict.fromkeys(str(entry[4][0]) for entry in found))
+
+
+async def checked(url: str, *, allow_loopback: bool = False, resolver: Resolve = resolve) -> CheckedAddress:
+    """The address, ready to connect to. Raises RefusedAddress where it may not be asked for or leads nowhere."""
+    parsed = _parsed(url)
+    host = parsed.host
+    port = parsed.port or _PORTS[parsed.scheme]
+    if port != _PORTS[parsed.scheme] and not allow_loopback:
+        raise RefusedAddress(f"{host} is named with port {port}; only the ordinary web ports are asked.")
+    try:
+        addresses = await resolver(host, port)
+    except (OSError, UnicodeError):
+        raise RefusedAddress(f"{host} could not be found.") from None
+    if not addresses:
+        raise RefusedAddress(f"{host} could not be found.")
+    for address in addresses:
+        if not is_public(address) and not (allow_loopback and _is_loopback(address)):
+            raise RefusedAddress(f"{host} is not on the public internet, so it is not asked.")
+    return CheckedAddress(parsed, addresses[0])
+
+
+def is_public(address: str) -> bool:
+    """Whether an IP address is a public one, by itself and by any IPv4 address inside it."""
+    try:
+        ip = ipaddress.ip_address(address.partition("%")[0])
+    except ValueError:
+        return False
+    if "%" in address:  # a zone: only addresses of the own link have one
+        return False
+    return all(_is_public(one) for one in (ip, *_carried(ip)))
+
+
+def _is_public(ip: IP) -> bool:
+    if ip.is_multicast or ip.is_unspecified or ip.is_reserved or ip.is_loopback or ip.is_link_local or ip.is_private:
+        # A carrier network may count as reserved or private by itself; what it carries is judged on its own.
+        return isinstance(ip, ipaddress.IPv6Address) and bool(_carried(ip)) and ip not in _CARRIERS[0][0]
+    return ip.is_global
+
+
+def _carried(ip: IP) -> list[IP]:
+    if not isinstance(ip, ipaddress.IPv6Address):
+        return []
+    found: list[IP] = [ipaddress.IPv4Address(ip.packed[at : at + 4]) for network, at in _CARRIERS if ip in network]
+    if ip in _TEREDO:  # its server, and its client with every bit turned
+        found.append(ipaddress.IPv4Address(ip.packed[4:8]))
+        found.append(ipaddress.IPv4Address(bytes(byte ^ 0xFF for byte in ip.packed[12:16])))
+    return found
+
+
+def _is_loopback(address: str) -> bool:
+    ip = ipaddress.ip_address(address.partition("%")[0])
+    return ip.is_loopback or any(one.is_loopback for one in _carried(ip))
+
+
+def _parsed(url: str) -> httpx.URL:
+    if len(url) > _LONGEST:
+        raise RefusedAddress("An address of more than 2,000 characters is not asked for.")
+    if any(ord(char) < 33 or ord(char) == 127 for char in url):
+        raise RefusedAddress("An address with white space or control characters is not asked for.")
+    try:
+        parsed = httpx.URL(url)
+    except (httpx.InvalidURL, ValueError, UnicodeError):
+        raise RefusedAddress("What should be an address is none.") from None
+    if parsed.scheme not in _PORTS:
+        raise RefusedAddress(f"Only http and https addresses are asked for, not {parsed.scheme[:20] or 'bare names'}.")
+    if not parsed.host:
+        raise RefusedAddress("An address without a host leads nowhere.")
+    if parsed.userinfo:
+        raise RefusedAddress(f"The address on {parsed.host} carries a user name or password, so it is not asked for.")
+    return parsed
