@@ -1,11 +1,13 @@
 from __future__ import annotations
 
+from datetime import date, timedelta
+
 import numpy as np
 import pytest
 
 from litloop.index.engine import Ranking
 from litloop.search.fusion import empty
-from litloop.search.web import merge_web, near_copies
+from litloop.search.web import freshness, merge_web, near_copies
 
 LOCAL = np.array([[1, 0]], np.float32)
 
@@ -32,3 +34,11 @@ def test_a_web_result_counts_less_than_a_local_one_of_the_same_rank():
 def test_web_keys_cannot_be_taken_for_engine_keys():
     with pytest.raises(ValueError, match="negative"):
         merge_web([], Ranking(np.array([3], np.int64), np.array([1.0], np.float32)))
+
+
+@pytest.mark.parametrize(
+    ("days", "weight"), [(0, 1.0), (90, 0.75), (180, 0.5), (181, 0.5), (4000, 0.5), (-3, 1.0), (None, 0.8)]
+)
+def test_age_costs_a_page_up_to_half_and_no_date_a_fifth(days, weight):
+    today = date(2026, 11, 30)
+    assert freshness(None if days is None else today - timedelta(days), today) == pytest.approx(weight)
