@@ -55,6 +55,7 @@ _GREEK_NAMES = frozenset(_LETTER_NAME.values())
 
 _CONNECTORS = "'.,_-"
 _ASCII_TOKEN = re.compile(r"\.?[a-z0-9]+(?:['.,_-][a-z0-9]+)*")
+_UNICODE_TOKEN = re.compile(r"\.?[^\W_]+(?:['.,_-][^\W_]+)*")
 # Han, kana, hangul, bopomofo; Thai, Lao, Myanmar, Khmer: written without spaces between words.
 _HAN = "\u3005\u3007\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U000323af"
 _UNSPACED = (
@@ -178,12 +179,16 @@ def fold(text: str) -> str:
 
 
 def _tokens(folded: str) -> list[str]:
-    return (_ASCII_TOKEN if folded.isascii() else _unicode_token()).findall(folded)
+    if folded.isascii():
+        return _ASCII_TOKEN.findall(folded)
+    # Few texts hold a mark, and the pattern that knows them all takes .1 s to build.
+    marked = any(letter >= "\u0300" and unicodedata.category(letter).startswith("M") for letter in set(folded))
+    return (_marked_token() if marked else _UNICODE_TOKEN).findall(folded)
 
 
 @functools.cache
-def _unicode_token() -> re.Pattern[str]:
-    """As the ASCII pattern, for all scripts. `\\w` leaves out the marks that Indic vowels are written with."""
+def _marked_token() -> re.Pattern[str]:
+    """As the Unicode pattern, with the marks that Indic vowels are written with, which `\\w` leaves out."""
     marks = "".join(chr(c) for c in range(0x300, 0x1E000) if unicodedata.category(chr(c)).startswith("M"))
     word = rf"[^\W_]+(?:[{marks}]+[^\W_]*)*"
     return re.compile(rf"\.?{word}(?:['.,_-]{word})*")

@@ -76,6 +76,8 @@ class DenseView:
     def vectors(self, rows: Rows) -> Matrix:
         """(len(rows), dimension), copied."""
         out = np.empty((len(rows), self._dimension), dtype=np.float32)
+        if not self._rows.memory.start:  # all of them are in memory
+            return self._rows.memory.read(rows, out)
         return self._places.read(rows, out)
 
     @property
