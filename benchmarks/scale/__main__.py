@@ -13,11 +13,14 @@ import argparse
 import json
 import os
 import platform
+import re
 import resource
 import statistics
+import subprocess
+import sys
 import tempfile
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
@@ -37,6 +40,7 @@ SIZES = (1_000, 10_000, 100_000, 1_000_000)
 STEP = 25_000  # papers between two figures of the rate
 QUESTIONS = 60
 SINGLES = 7  # papers added one by one at each size
+WINDOW = 4096  # passages: without a model there is none to be kept busy, and each window is four waits for the disk
 NOWHERE = SourceFile("", "", 0, 0, "", "synthetic", "indexed")
 
 
@@ -49,11 +53,10 @@ class Figures:
     add_cpu_s: float = 0.0
     papers_per_cpu_s: list[float] = field(default_factory=list)  # of each STEP papers
     add_one_ms: float = 0.0
-    sparse_ms: float = 0.0
-    dense_ms: float = 0.0
-    open_ms: float = 0.0  # a new engine to its first answer of both legs
+    add_one_cpu_ms: float = 0.0
     bytes: dict[str, int] = field(default_factory=dict)
-    peak_mb: float = 0.0
+    adding_peak_mb: float = 0.0
+    reading: dict[str, float] = field(default_factory=dict)
 
 
 class Grown:
@@ -75,7 +78,7 @@ class Grown:
         """Add `count` papers; (wall seconds, CPU seconds) without the making of their texts."""
         made = self.world.spent
         wall, cpu = time.perf_counter(), time.process_time()
-        store = Store(self._into, self.collection, AddReport("main"))
+        store = Store(self._into, self.collection, AddReport("main"), window=WINDOW)
         try:
             for item in self._items(count):
                 store.put(item)
@@ -110,28 +113,56 @@ def measure(grown: Grown, size: int) -> Figures:
         found.add_s, found.add_cpu_s = found.add_s + wall, found.add_cpu_s + cpu
         found.papers_per_cpu_s.append(round(count / cpu))
         print(f"{grown.size:>9} passages: {count / wall:7.0f} papers/s, {count / cpu:7.0f} per CPU s", flush=True)
-    found.add_one_ms = statistics.median(1000 * grown.grow(1)[0] for _ in range(SINGLES))
-    engine = EmbeddedEngine(grown.folder / "index", grown.embedder.fingerprint, DIMENSION, readonly=True)
-    queries, terms = grown.world.questions(QUESTIONS)
-    started = time.perf_counter()
-    snapshot = engine.snapshot(grown.collection.key)
-    snapshot.sparse(terms[0], 100, Filters())
-    snapshot.dense(queries[0], 100, Filters())
-    found.open_ms = 1000 * (time.perf_counter() - started)
-    for name in ("sparse", "dense"):
-        took = []
-        for query, words in zip(queries, terms, strict=True):
-            started = time.perf_counter()
-            if name == "sparse":
-                snapshot.sparse(words, 100, Filters())
-            else:
-                snapshot.dense(query, 100, Filters())
-            took.append(1000 * (time.perf_counter() - started))
-        setattr(found, f"{name}_ms", statistics.median(took))
+    singles = [grown.grow(1) for _ in range(SINGLES)]
+    found.add_one_ms = 1000 * statistics.median(wall for wall, _ in singles)
+    found.add_one_cpu_ms = 1000 * statistics.median(cpu for _, cpu in singles)
     found.bytes = {part: folder_bytes(grown.folder / "index" / part) for part in ("vectors", "lexical", "collections")}
     found.bytes["catalogue"] = sum(path.stat().st_size for path in grown.folder.glob("catalogue.db*"))
-    found.peak_mb = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    found.adding_peak_mb = peak_mb()
+    command = [sys.executable, "-m", "benchmarks.scale", "--read", str(grown.folder)]
+    found.reading = json.loads(subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout)
     return found
+
+
+def read(folder: Path) -> dict[str, float]:
+    """A process that only searches: medians in milliseconds (CPU time beside them), and its peak memory."""
+    world = World(seed=1)
+    queries, terms = world.questions(QUESTIONS)
+    catalogue = Catalogue.open(folder)
+    collection = catalogue.collection("main").key
+    started = time.perf_counter()
+    engine = EmbeddedEngine(folder / "index", SyntheticEmbedder.fingerprint, DIMENSION, readonly=True)
+    snapshot = engine.snapshot(collection)
+    snapshot.sparse(terms[0], 100, Filters())
+    snapshot.dense(queries[0], 100, Filters())
+    found = {"open_ms": 1000 * (time.perf_counter() - started)}
+    hits = [snapshot.dense(query, 10, Filters()).keys.tolist() for query in queries]
+    legs = {
+        "sparse": lambda n: snapshot.sparse(terms[n], 100, Filters()),
+        "dense": lambda n: snapshot.dense(queries[n], 100, Filters()),
+        "passages": lambda n: catalogue.stored_passages(collection, hits[n]),
+    }
+    for name, ask in legs.items():
+        found |= medians(name, ask)
+    return found | {"peak_mb": peak_mb()}
+
+
+def medians(name: str, ask: Callable[[int], object]) -> dict[str, float]:
+    wall, cpu = [], []
+    for number in range(QUESTIONS):
+        started, used = time.perf_counter(), time.process_time()
+        ask(number)
+        wall.append(1000 * (time.perf_counter() - started))
+        cpu.append(1000 * (time.process_time() - used))
+    return {f"{name}_ms": statistics.median(wall), f"{name}_cpu_ms": statistics.median(cpu)}
+
+
+def peak_mb() -> float:
+    """Of this process. Not `ru_maxrss` where it can be helped: Linux hands that of the parent on to a child."""
+    status = Path("/proc/self/status")
+    if status.exists():
+        return int(re.search(r"VmHWM:\s+(\d+)", status.read_text())[1]) / 1024  # type: ignore[index]
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
 
 
 def write(figures: list[dict[str, object]]) -> None:
@@ -150,7 +181,11 @@ def main() -> None:
     options.add_argument("--sizes", type=int, nargs="+", default=list(SIZES))
     options.add_argument("--work", type=Path, help="where the library is made and left; else it is removed again")
     options.add_argument("--profile", action="store_true", help="say where the time goes instead of writing a result")
+    options.add_argument("--read", type=Path, help="only search the library that a run left in this folder")
     given = options.parse_args()
+    if given.read:
+        print(json.dumps(read(given.read)))
+        return
     with tempfile.TemporaryDirectory(prefix="litloop-scale-") as folder:
         grown = Grown(given.work or Path(folder))
         if given.profile:

@@ -1,7 +1,7 @@
 """The fourth seed's recipe, as its page describes it: sentence-transformers, bm25s and a local Qdrant folder.
 
 Runs in an environment of its own (benchmarks/speed/peer-requirements.txt) and prints one JSON object.
-    python peer.py CORPUS.jsonl.gz QUERIES.jsonl.gz MODEL_FOLDER WORK_FOLDER
+    python peer.py CORPUS.jsonl.gz QUERIES.jsonl.gz MODEL_FOLDER WORK_FOLDER [PAPERS]
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ def rows(path: str) -> list[dict]:
         return [json.loads(line) for line in file]
 
 
-def main(corpus_path: str, queries_path: str, model_folder: str, work: str) -> None:
-    corpus, queries = rows(corpus_path), [row["text"] for row in rows(queries_path)]
+def main(corpus_path: str, queries_path: str, model_folder: str, work: str, papers: int | None = None) -> None:
+    corpus, queries = rows(corpus_path)[:papers], [row["text"] for row in rows(queries_path)]
     texts = [f"{row['title']}\n{row['text']}" for row in corpus]
     started = time.perf_counter()
     model = SentenceTransformer(model_folder, device="cpu")
-    loaded = time.perf_counter()
+    loaded, cpu = time.perf_counter(), time.process_time()
     vectors = model.encode(texts, batch_size=32, normalize_embeddings=True)
     bm25 = bm25s.BM25()
     bm25.index(bm25s.tokenize(texts, stopwords="en", show_progress=False), show_progress=False)
@@ -39,7 +39,7 @@ def main(corpus_path: str, queries_path: str, model_folder: str, work: str) -> N
     points = [PointStruct(id=i, vector=v.tolist(), payload={"part": i % 8}) for i, v in enumerate(vectors)]
     for start in range(0, len(points), 256):
         client.upsert("c", points[start : start + 256])
-    indexed = time.perf_counter()
+    indexed, cpu = time.perf_counter(), time.process_time() - cpu
 
     def hybrid(query: str, condition: Filter | None = None) -> list[int]:
         ids, _ = bm25.retrieve(bm25s.tokenize(query, stopwords="en", show_progress=False), k=20, show_progress=False)
@@ -61,11 +61,11 @@ def main(corpus_path: str, queries_path: str, model_folder: str, work: str) -> N
         return statistics.median(times)
 
     part = Filter(must=[FieldCondition(key="part", match=MatchValue(value=3))])
-    result = {"load_s": loaded - started, "index_s": indexed - loaded, "search_ms": median_ms(None, queries[:60]),
+    result = {"load_s": loaded - started, "index_s": indexed - loaded, "index_cpu_s": cpu, "search_ms": median_ms(None, queries[:60]),
               "filtered_ms": median_ms(part, queries[:20]),
               "peak_mb": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024}  # fmt: skip
     print(json.dumps(result))
 
 
 if __name__ == "__main__":
-    main(*sys.argv[1:])
+    main(*sys.argv[1:5], *map(int, sys.argv[5:]))

@@ -30,7 +30,7 @@ PASSAGES_VERSION = 1  # part of a library's recipe: another version makes passag
 _TINY = 0.25  # of a passage; less than this before a top heading goes on into the new section
 _HALF = 0.5  # of a passage; a lower heading opens a new one from here on
 _NEAR = 0.6  # of a passage; a paragraph that ends behind this is a good end
-_SURE = 0.75  # of the window; what is estimated below this is not counted again
+_SURE = 8  # tokens below the window; what is estimated to fit with so many to spare is not counted again
 _HEADING_JOINT = " › "
 _CLAUSE_ENDS = ",;:—–)]、，；"
 _SENTENCE, _PARAGRAPH, _SUBHEADING, _TOP_HEADING = range(4)
@@ -229,7 +229,7 @@ class _Cutter:
 
     # --- From stretches to records ---
 
-    def _fitting(self, start: int, end: int, above: tuple[str, ...], sure: float = _SURE) -> Iterator[Passage]:
+    def _fitting(self, start: int, end: int, above: tuple[str, ...], sure: int = _SURE) -> Iterator[Passage]:
         """The stretch as a passage; as two where the tokens of the whole are more than those of its parts."""
         context = self._context(above)
         body = self._content[start:end]
@@ -241,15 +241,15 @@ class _Cutter:
             middle = start + (body.rfind(" ", len(body) // 4, middle - start) + 1 or middle - start)
             for half in (_trimmed(self._content, start, middle), _trimmed(self._content, middle, end)):
                 if half[0] < half[1]:
-                    yield from self._fitting(*half, above, sure=0)
+                    yield from self._fitting(*half, above, sure=self._window)
         else:  # one character that the window holds only alone
             yield self._passage(start, end, _Context("", "", 0, 0))
 
-    def _fits(self, passage: Passage, context: _Context, sure: float) -> bool:
+    def _fits(self, passage: Passage, context: _Context, sure: int) -> bool:
         """Counted anew only where it could fail: near the window, or where a word was cut."""
         ends = passage.anchor.start, passage.anchor.end
         cut = any(_cuts_word(self._content, place) for place in ends)
-        if not cut and passage.tokens + context.tokens <= sure * self._window:
+        if not cut and passage.tokens + context.tokens + sure <= self._window:
             return True
         return self._tokens(passage.embedded_text) <= self._window
 

@@ -1,4 +1,4 @@
-"""Storing: prepared papers are embedded in batches, in a thread of their own, and written in order."""
+"""Storing: prepared papers are embedded in windows and written in order, in threads of their own."""
 
 from __future__ import annotations
 
@@ -14,9 +14,10 @@ from litloop.embedding.protocol import Embedder
 from litloop.index.indexer import Indexer, embed_missing
 from litloop.index.vectors import VectorStore
 
-PASSAGES_PER_BATCH = 256  # long enough to fill the embedder, short enough that little is lost
+PASSAGES_PER_WINDOW = 512  # fills requests of like length; what a crash loses of embedding is a few of these
+EMBEDDED_AT_ONCE = 2  # windows: while one ends, is stored and the next tokenised, the other keeps the model busy
+WINDOWS_AHEAD = 4  # embedded or waiting to be written; more would only hold memory
 INDEX_EVERY = 8192  # passages between two updates of the index while a long run goes on
-BATCHES_AHEAD = 1  # being embedded while the next is read; more would only hold memory
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,58 +43,75 @@ class Item:
 
 
 class Store:
-    """Takes papers in order and stores them in order, one transaction each. Close it when done."""
+    """Takes papers in order and stores them in order, one transaction each. Close it when done.
 
-    def __init__(self, into: Destination, collection: Collection, report: AddReport) -> None:
+    The caller reads and cuts, two threads embed, one writes and indexes: the model never waits for the others as long
+    as they keep up. An error in a thread is raised by the next `put` or `flush`, and nothing is written after it.
+    """
+
+    def __init__(
+        self, into: Destination, collection: Collection, report: AddReport, *, window: int = PASSAGES_PER_WINDOW
+    ) -> None:
         self._into = into
+        self._passages_per_window = window
         self._writer = CatalogueWriter(into.catalogue)
         self._collection = collection
         self._report = report
-        self._batch: list[Item] = []
-        self._passages_in_batch = 0
+        self._window: list[Item] = []
+        self._passages_in_window = 0
         self._passages_unindexed = 0
-        self._embedding: deque[tuple[Future[int], list[Item]]] = deque()
-        self._thread = ThreadPoolExecutor(1, "embed")
+        self._embedding = ThreadPoolExecutor(EMBEDDED_AT_ONCE, "embed")
+        self._writing = ThreadPoolExecutor(1, "store")
+        self._ahead: deque[Future[None]] = deque()
+        self._failed = False
         self._seen: dict[int | None, set[str]] = {}  # source key -> ids of the papers its present version gave
 
     def put(self, item: Item) -> None:
-        self._batch.append(item)
-        self._passages_in_batch += len(item.prepared.passages) if item.prepared else 0
-        if self._passages_in_batch >= PASSAGES_PER_BATCH:
-            self._embed_batch()
-        while len(self._embedding) > BATCHES_AHEAD:
-            self._write_batch()
+        self._window.append(item)
+        self._passages_in_window += len(item.prepared.passages) if item.prepared else 0
+        if self._passages_in_window >= self._passages_per_window:
+            self._hand_on()
+        while len(self._ahead) > WINDOWS_AHEAD:
+            self._ahead.popleft().result()
 
     def flush(self) -> None:
         """Wait until everything taken so far is stored and can be found."""
-        self._embed_batch()
-        while self._embedding:
-            self._write_batch()
-        self._update_index()
+        self._hand_on()
+        while self._ahead:
+            self._ahead.popleft().result()
+        self._writing.submit(self._update_index).result()
 
     def close(self) -> None:
-        self._thread.shutdown(wait=True, cancel_futures=True)
+        """Give up what was not flushed. What is being written is written to its end first."""
+        for threads in (self._writing, self._embedding):
+            threads.shutdown(wait=True, cancel_futures=True)
 
-    def _embed_batch(self) -> None:
-        if self._batch:
-            prepared = [item.prepared for item in self._batch if item.prepared]
-            self._embedding.append((self._thread.submit(self._embed_missing, prepared), self._batch))
-            self._batch, self._passages_in_batch = [], 0
+    def _hand_on(self) -> None:
+        if self._window:
+            prepared = [item.prepared for item in self._window if item.prepared]
+            vectors = self._embedding.submit(self._embed_missing, prepared)
+            self._ahead.append(self._writing.submit(self._write_window, vectors, self._window))
+            self._window, self._passages_in_window = [], 0
 
     def _embed_missing(self, prepared: Sequence[PreparedDocument]) -> int:
         texts = {vector_hash(p.embedded_text): p.embedded_text for item in prepared for p in item.passages}
         return embed_missing(self._into.vectors, lambda: self._into.embedder, texts)
 
-    def _write_batch(self) -> None:
-        future, batch = self._embedding.popleft()
-        self._report.embedded += future.result()
-        for item in batch:
-            if item.prepared:
-                self._write(item, item.prepared)
-            else:
-                self._end_file(item)
-        if self._passages_unindexed >= INDEX_EVERY:
-            self._update_index()
+    def _write_window(self, vectors: Future[int], window: Sequence[Item]) -> None:
+        if self._failed:
+            return  # a file must not count as read to its end when papers of it were lost on the way
+        try:
+            self._report.embedded += vectors.result()
+            for item in window:
+                if item.prepared:
+                    self._write(item, item.prepared)
+                else:
+                    self._end_file(item)
+            if self._passages_unindexed >= INDEX_EVERY:
+                self._update_index()
+        except BaseException:
+            self._failed = True
+            raise
 
     def _write(self, item: Item, prepared: PreparedDocument) -> None:
         self._seen.setdefault(item.source_key, set()).add(prepared.document.paper.id)
