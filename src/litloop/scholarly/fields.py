@@ -24,7 +24,7 @@ _TAG = re.compile(rf"</?[a-zA-Z][\w:.-]*{_ATTRIBUTES}>")
 _RETRACTED = re.compile(
     r"\W*(?:retracted|withdrawn)(?:\s+(?:article|paper|chapter|manuscript))?\s*[:：]", re.IGNORECASE
 )
-_HEADING = re.compile(r"^(?:abstract|summary)\b[\s.:]*(?=[A-Z\d\"“(])", re.IGNORECASE)
+_HEADING = re.compile(r"^(?i:abstract|summary)\b[\s.:]*(?=[A-Z\d\"“(])")
 
 
 def text(value: object) -> str:
