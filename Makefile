@@ -3,16 +3,36 @@
 PYTHON ?= $(shell command -v python3.11 || command -v python3.12 || command -v python3.13 || command -v python3)
 BIN := .venv/bin
 PYTEST_ARGS ?=
+SUDO := $(shell [ "$$(id -u)" = 0 ] || command -v sudo)
+APT := $(SUDO) apt-get update -qq && $(SUDO) apt-get install -y -qq --no-install-recommends
 
-.PHONY: demo test check lint types layers format lock soak bench clean
+.PHONY: demo serve test page page-check node chromium screenshots check lint types layers format lock soak bench clean
 
 demo: .venv/.core  ## index the demo library and ask it three questions
 	@$(BIN)/litloop demo
 
-test: check  ## lint, types, layers, then every test with coverage
+serve: page  ## build the page, serve your library, open it in a browser
+	$(BIN)/litloop serve --open --create
+
+test: check chromium  ## lint, types, layers, then every test with coverage
 	$(BIN)/python -m pytest -n 2 --dist loadfile --cov --cov-report=term $(PYTEST_ARGS)
 
-check: lint types layers
+check: lint types layers page-check
+
+page: .venv/.dev node  ## build the web page where the server finds it, unless it stands there already
+	$(BIN)/python scripts/page.py
+
+page-check: page  ## lint, types and tests of the page, and its API types against web/openapi.json
+	cd web && npm run --silent check
+
+screenshots: page chromium  ## pictures of the page's main states, into build/screenshots
+	$(BIN)/python -m scripts.screenshots
+
+node:
+	@command -v npm >/dev/null || $(APT) nodejs npm
+
+chromium:
+	@command -v chromium >/dev/null || $(APT) chromium
 
 lint: .venv/.dev
 	$(BIN)/ruff check .
@@ -46,7 +66,8 @@ lock: .venv/.dev  ## write the exact versions that CI installs
 	  --no-emit-index-url --no-header -o requirements/models.lock
 
 clean:
-	rm -rf .venv .venv-peer build dist .coverage* .mypy_cache .ruff_cache .pytest_cache .import_linter_cache
+	rm -rf .venv .venv-peer build dist .coverage* .mypy_cache .ruff_cache .pytest_cache .import_linter_cache \
+	  web/node_modules web/.next web/out src/litloop/server/static
 
 .venv/bin/python:
 	$(PYTHON) -m venv .venv

@@ -9,7 +9,6 @@ import { Switch } from "@/components/ui/switch";
 import type { Question } from "@/components/run-provider";
 import type { Collection } from "@/lib/api/types";
 import { cn } from "@/lib/classes";
-import { count } from "@/lib/format";
 
 interface Props {
   compact: boolean;
@@ -89,7 +88,7 @@ export function AskForm(props: Props) {
             compact ? "min-h-14 px-3 pt-2.5 pb-1 text-base leading-snug" : "min-h-24 px-5 pt-4 pb-2 text-xl leading-snug",
           )}
         />
-        <div className={cn("flex flex-wrap items-center gap-x-4 gap-y-2", compact ? "px-2 pb-2" : "px-3 pb-3")}>
+        <div className={cn("flex flex-wrap items-center gap-y-2", compact ? "gap-x-2 px-2 pb-2" : "gap-x-4 px-3 pb-3")}>
           {collections.length > 0 && (
             <Select
               aria-label="Collection"
@@ -97,10 +96,8 @@ export function AskForm(props: Props) {
               onChange={(event) => props.onCollection(event.target.value)}
               className="h-8 border-transparent bg-transparent px-1.5 text-xs hover:bg-muted"
             >
-              {collections.map(({ name, papers }) => (
-                <option key={name} value={name}>
-                  {compact ? name : `${name} (${count(papers, "paper")})`}
-                </option>
+              {collections.map(({ name }) => (
+                <option key={name}>{name}</option>
               ))}
             </Select>
           )}
