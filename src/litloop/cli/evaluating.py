@@ -333,7 +333,7 @@ def _change(change: Change) -> dict[str, Any]:
 
 def _paired(now: Path, before: Path) -> Iterator[tuple[Path, Path]]:
     """The files themselves, or those of the same name in two folders. A run without a baseline is named."""
-    if now.is_file() or before.is_file():
+    if not (now.is_dir() and before.is_dir()):
         yield now, before
         return
     names = sorted(path.name for path in now.glob("*.json"))

@@ -72,7 +72,7 @@ class TitleWriter:
         frequency = self._frequency(list(words))
         weight = {term: idf(frequency.get(term, 0), self._count) for term in words}
         best = sorted(words, key=lambda term: (-weight[term], term))[:KEYWORDS]
-        common = sorted(words, key=lambda term: (weight[term], term))[:2]
+        common = sorted(best, key=lambda term: (weight[term], term))[:2]
         keyword = " ".join(words[term] for term in words if term in best)
         title = paper.title.strip().rstrip(".?!")
         about = " and ".join(words[term] for term in words if term in common)

@@ -1,0 +1,231 @@
+"""`litloop eval` as a user meets it, over a library of its own and over collections on disk."""
+
+from __future__ import annotations
+
+import gzip
+import json
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from litloop.cli.app import app
+from litloop.errors import UsageError
+
+SUBJECTS = ["tremor", "stroke", "sleep", "gait", "migraine", "epilepsy", "ataxia", "dystonia"]
+DRUGS = ["primidone", "alteplase", "melatonin", "levodopa", "sumatriptan", "valproate", "riluzole", "botulinum"]
+PAPERS = [
+    {"id": f"p{number}", "title": f"Observations on {DRUGS[number]} for {subject} in Umeå cohort {number}",
+     "abstract": f"We followed patients with {subject}. The {subject} improved after treatment {number}. "
+                 f"Costs were low in cohort {number}."}
+    for number, subject in enumerate(SUBJECTS)
+]  # fmt: skip
+
+
+@pytest.fixture(autouse=True)
+def _no_model(monkeypatch, tmp_path):
+    monkeypatch.setenv("LITLOOP_EMBEDDING__MODEL", "hashing-256")
+    monkeypatch.setenv("LITLOOP_LLM__PROFILE", "offline")
+    monkeypatch.chdir(tmp_path)
+
+
+@pytest.fixture
+def library(tmp_path) -> Path:
+    corpus = tmp_path / "papers.jsonl"
+    corpus.write_text("\n".join(json.dumps(paper) for paper in PAPERS), encoding="utf-8")
+    assert invoke("add", corpus, "--library", tmp_path / "library").exit_code == 0
+    return tmp_path / "library"
+
+
+@pytest.fixture
+def collection(tmp_path) -> Path:
+    """In the layout of the test data: gzipped, with judgements that are wrong in the ways judgements are."""
+    return beir(tmp_path / "small", gzipped=True)
+
+
+def beir(folder: Path, *, gzipped: bool = False) -> Path:
+    folder.mkdir()
+    texts = {
+        "corpus.jsonl": [{"_id": p["id"], "title": p["title"], "text": p["abstract"]} for p in PAPERS],
+        "queries.jsonl": [{"_id": f"q{n}", "text": f"{subject} treatment", "kind": "keyword"}
+                          for n, subject in enumerate(SUBJECTS)],
+    }  # fmt: skip
+    for name, rows in texts.items():
+        content = "\n".join(json.dumps(row) for row in rows)
+        if gzipped:
+            with gzip.open(folder / f"{name}.gz", "wt", encoding="utf-8") as file:
+                file.write(content)
+        else:
+            (folder / name).write_text(content, encoding="utf-8")
+    judged = "".join(f"q{n}\tp{n}\t1\n" for n in range(len(SUBJECTS))) + "q0\tunknown\t1\n"
+    qrels = folder / "qrels.tsv" if gzipped else folder / "qrels" / "test.tsv"
+    qrels.parent.mkdir(exist_ok=True)
+    qrels.write_text("query-id\tcorpus-id\tscore\n" + judged, encoding="utf-8")
+    return folder
+
+
+def invoke(*words: object, keys: str | None = None):
+    return CliRunner().invoke(app, list(map(str, words)), input=keys)
+
+
+def ran(*words: object, keys: str | None = None):
+    done = invoke(*words, "--json", keys=keys)
+    assert done.exception is None or isinstance(done.exception, SystemExit), done.exception
+    return done.exit_code, json.loads(done.stdout)
+
+
+def test_a_collection_is_run_written_and_compared_with_itself(tmp_path, collection):
+    code, told = ran("eval", "run", collection, "--cache", tmp_path / "cache", "-m", "bm25", "-m", "hybrid",
+                     "-o", tmp_path / "now")  # fmt: skip
+    run = told["runs"][0]
+    assert code == 0
+    assert run["methods"]["bm25"]["metrics"]["Recall@10"]["mean"] == pytest.approx(15 / 16)
+    assert run["notes"] == {"judgements of documents that are not there": 1}
+    assert run["methods"]["bm25"]["by_kind"]["keyword"]["n"] == 8
+    code, told = ran("eval", "compare", tmp_path / "now", tmp_path / "now")
+    assert (code, told["fell"]) == (0, 0)
+
+
+def test_a_beir_folder_gives_the_same_figures(tmp_path, collection):
+    figures = []
+    for folder in (collection, beir(tmp_path / "beir")):
+        _, told = ran("eval", "run", folder, "--cache", tmp_path / "cache", "-m", "bm25")
+        figures.append(told["runs"][0]["methods"]["bm25"]["metrics"])
+    assert figures[0] == figures[1]
+
+
+def test_the_loop_runs_over_a_collection_made_into_a_library(tmp_path, collection):
+    _, told = ran("eval", "run", collection, "--cache", tmp_path / "cache", "-m", "loop", "--metric", "P@3")
+    assert told["runs"][0]["methods"]["loop"]["metrics"]["P@3"]["mean"] > 0.2
+    assert told["runs"][0]["methods"]["loop"]["tokens"] == 0
+
+
+def test_a_significant_fall_ends_with_1_and_another_corpus_with_2(tmp_path, collection):
+    invoke("eval", "run", collection, "--cache", tmp_path / "cache", "-m", "bm25", "-o", tmp_path / "before")
+    held = json.loads((tmp_path / "before" / "small.json").read_text())
+    fallen = {**held["methods"]["bm25"], "per_question": {f"q{n}": 0.0 for n in range(8)}}
+    (tmp_path / "now.json").write_text(json.dumps({**held, "methods": {"bm25": fallen}}))
+    done = invoke("eval", "compare", tmp_path / "now.json", tmp_path / "before" / "small.json")
+    assert done.exit_code == 1
+    assert "fell" in done.stdout
+    (tmp_path / "other.json").write_text(json.dumps({**held, "corpus_hash": "another"}))
+    done = invoke("eval", "compare", tmp_path / "other.json", tmp_path / "before" / "small.json")
+    assert isinstance(done.exception, UsageError)
+    assert "another corpus hash" in str(done.exception)
+
+
+def test_questions_that_failed_only_now_are_a_fall(tmp_path, collection):
+    invoke("eval", "run", collection, "--cache", tmp_path / "cache", "-m", "bm25", "-o", tmp_path / "before")
+    held = json.loads((tmp_path / "before" / "small.json").read_text())
+    method = held["methods"]["bm25"]
+    kept = {question: value for question, value in method["per_question"].items() if question != "q3"}
+    lost = {**method, "per_question": kept, "n": 7, "failed": 1}
+    (tmp_path / "now.json").write_text(json.dumps({**held, "methods": {"bm25": lost}}))
+    code, told = ran("eval", "compare", tmp_path / "now.json", tmp_path / "before" / "small.json")
+    assert (code, told["changes"][0]["lost"]) == (1, ["q3"])
+
+
+def test_a_method_that_could_not_run_ends_with_3_and_is_named(tmp_path, collection):
+    code, told = ran("eval", "run", collection, "--cache", tmp_path / "cache", "-m", "bm25", "-m", "learned",
+                     "-L", tmp_path / "none")  # fmt: skip
+    assert code == 3
+    assert "train-fusion" in told["runs"][0]["skipped"]["learned"]
+
+
+def test_a_page_with_plots_is_written(tmp_path, collection):
+    invoke(
+        "eval", "run", collection, "--cache", tmp_path / "cache", "-m", "bm25", "-m", "dense", "-o", tmp_path / "runs"
+    )
+    code, told = ran("eval", "report", tmp_path / "runs", "-o", tmp_path / "page.md", "--baseline", tmp_path / "runs")
+    page = (tmp_path / "page.md").read_text()
+    assert code == 0
+    assert "| attainable |" in page
+    assert "small bm25: +0.0000" in page
+    assert {Path(plot).suffix for plot in told["plots"]} == {".svg", ".png"}
+
+
+def test_questions_are_written_from_titles_judged_blind_and_measured(library):
+    code, told = ran("eval", "add", "--library", library, "--count", "6")
+    assert (code, told["added"]) == (0, 6)
+    assert any("own source" in remark for remark in told["remarks"])
+    assert ran("eval", "add", "--library", library, "--count", "50")[1]["added"] == 2
+    code, told = ran("eval", "run", "--library", library, "-m", "bm25")
+    run = told["runs"][0]
+    assert run["methods"]["bm25"]["n"] == 8
+    assert any("own source" in warning for warning in run["warnings"])
+    done = invoke("eval", "run", "--library", library, "-m", "bm25", "--hide-source")
+    assert isinstance(done.exception, UsageError)
+
+
+def test_labelling_stops_and_goes_on_where_it_was(library, tmp_path):
+    (tmp_path / "mine.txt").write_text("tremor treatment\n", encoding="utf-8")
+    assert ran("eval", "add", tmp_path / "mine.txt", "--library", library)[1]["added"] == 1
+    done = invoke("eval", "label", "--library", library, keys="what\n1\nq\n")
+    assert "tremor treatment" in done.stdout
+    assert "bm25" not in done.stdout
+    assert "1 of 8 pooled papers judged" in done.stdout
+    done = invoke("eval", "label", "--library", library, keys="s\n" + "0\n" * 20)
+    assert "7 of 8 pooled papers judged" in done.stdout
+    _, told = ran("eval", "run", "--library", library, "-m", "bm25", "-m", "hybrid")
+    assert told["runs"][0]["methods"]["hybrid"]["n"] == 1
+
+
+def test_the_fourth_seeds_files_are_put_to_the_library(library, tmp_path):
+    folder = tmp_path / "seed"
+    folder.mkdir()
+    (folder / "queries.json").write_text(json.dumps([{"id": "q1", "text": "tremor", "type": "keyword"}]))
+    (folder / "relevance.json").write_text(json.dumps({"q1": ["p0", "nowhere"]}))
+    _, told = ran("eval", "run", folder, "--library", library, "-m", "bm25")
+    run = told["runs"][0]
+    assert run["methods"]["bm25"]["metrics"]["MRR"]["mean"] == 1
+    assert run["notes"]["judged documents that are not there"] == 1
+    passage = ran("search", "tremor", "--library", library)[1]["results"][0]["chunk_id"]
+    (folder / "relevance.json").write_text(json.dumps({"q1": [passage]}))
+    assert ran("eval", "run", folder, "--library", library, "-m", "bm25")[1]["runs"][0]["settings"]["unit"] == "passage"
+    (folder / "relevance.json").write_text(json.dumps({"q1": ["elsewhere::0"]}))
+    done = invoke("eval", "run", folder, "--library", library)
+    assert "another library" in str(done.exception)
+
+
+def test_a_fusion_is_not_learned_from_too_little(library, tmp_path):
+    ran("eval", "add", "--library", library)
+    done = invoke("eval", "train-fusion", "--library", library)
+    assert isinstance(done.exception, UsageError)
+    assert "500 labelled pairs" in str(done.exception)
+    assert not (library / "fusion.json").exists()
+
+
+def test_reranking_from_the_command_line_keeps_as_many_as_wanted(library, tmp_path, monkeypatch):
+    from unit.search.test_cross_encoder import write_model
+
+    monkeypatch.setenv("LITLOOP_SEARCH__RERANK_MODEL", str(write_model(tmp_path / "tiny")))
+    _, told = ran("search", "tremor patient", "--library", library, "--rerank", "--rerank-top-k", "2")
+    assert told["rerank_engaged"]
+    assert [result["rerank_score"] is not None for result in told["results"]] == [True, True]
+    assert told["latency"]["rerank_ms"] > 0
+    assert not ran("search", "tremor patient", "--library", library)[1]["rerank_engaged"]
+    ran("eval", "add", "--library", library)
+    _, told = ran("eval", "run", "--library", library, "-m", "rerank")
+    assert told["runs"][0]["methods"]["rerank"]["n"] == 8
+
+
+@pytest.mark.parametrize(
+    ("words", "why"),
+    [
+        (["eval", "run", "nowhere"], "There is no folder"),
+        (["eval", "run", "-m", "magic"], "is no method"),
+        (["eval", "compare", "one.json"], "two files"),
+        (["eval", "compare", "one.json", "two.json"], "no baseline"),
+        (["eval", "report", "one.json"], "not a JSON file"),
+        (["eval", "add", "--by", "oracle"], "writes no questions"),
+        (["eval", "add", "nofile.txt"], "There is no nofile.txt"),
+        (["eval", "add", "--by", "model"], "No model is set up"),
+        (["eval", "label"], "no labelled set"),
+        (["eval", "run"], "no labelled set"),
+    ],
+)
+def test_wrong_use_is_one_clear_sentence(library, words, why):
+    needs = [] if words[1] in ("compare", "report") else ["--library", library]
+    done = invoke(*words, *needs)
+    assert isinstance(done.exception, UsageError)
+    assert why in str(done.exception)
