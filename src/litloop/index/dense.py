@@ -57,11 +57,14 @@ class DenseView:
         self._keys = keys
         self._places = places
         self._rows = rows
+        self._found = places.found
+        self._whole = bool(self._found.all())
         rows.ready(places)
 
     def search(self, query: Matrix, k: int, allowed: Mask) -> Ranking:
         """The best k of the allowed rows that have a vector; ties break by key."""
-        allowed = allowed & self._places.found
+        if not self._whole:
+            allowed = allowed & self._found
         count = int(np.count_nonzero(allowed))
         if k < 1 or not count:
             return Ranking(np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.float32))

@@ -6,6 +6,7 @@ leaves the index as it was.
 
 from __future__ import annotations
 
+import functools
 import json
 import uuid
 from dataclasses import asdict, dataclass, fields, replace
@@ -49,6 +50,7 @@ def manifest_bytes(folder: Path) -> bytes:
         return b""
 
 
+@functools.lru_cache(maxsize=64)  # a search reads the same bytes three times over
 def parse_manifest(content: bytes) -> Manifest | None:
     """None when it is empty, unreadable or of another format: the index is built again."""
     try:
