@@ -53,8 +53,9 @@ def secrets_of(settings: BaseModel) -> list[str]:
         value = getattr(settings, name)
         if isinstance(value, SecretStr):
             found.append(value.get_secret_value())
-        elif isinstance(value, BaseModel):
-            found.extend(secrets_of(value))
+        else:
+            inner = value.values() if isinstance(value, Mapping) else (value,)
+            found.extend(secret for one in inner if isinstance(one, BaseModel) for secret in secrets_of(one))
     return found
 
 

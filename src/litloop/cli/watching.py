@@ -80,12 +80,13 @@ def _table(rows: list[dict[str, Any]], by: str) -> None:
 
 
 def doctor(library: LibraryOption = None, json: JsonOption = False) -> None:
-    """Check keys, endpoints, models, engine, embedder and disk, and say how to mend what is missing."""
+    """Check keys, endpoints, models, engine, embedder, disk and providers, and say how to mend what is missing."""
     import asyncio
 
     from litloop.checkup import check_library
     from litloop.home import find_library
     from litloop.llm.doctor import check_models, check_settings
+    from litloop.scholarly.checkup import check_sources
     from litloop.settings import load_settings
 
     log_to_terminal()
@@ -95,14 +96,15 @@ def doctor(library: LibraryOption = None, json: JsonOption = False) -> None:
     if settings is not None:
         rows += check_library(folder, settings)
         rows += asyncio.run(check_models(settings))
+        rows += check_sources(settings)
     healthy = all(row.state != "fail" for row in rows)
     if json:
         as_json({"healthy": healthy, "checks": rows})
     else:
         for row in rows:
-            results().print(f"{MARKS[row.state]}  {row.name:<14} {row.sentence}")
+            results().print(f"{MARKS[row.state]}  {row.name:<16} {row.sentence}")
             if row.mend:
-                results().print(f"      {'':<14} {row.mend}", style="dim")
+                results().print(f"      {'':<16} {row.mend}", style="dim")
         if not healthy:
             notes().print("Something has to be mended first.")
     if not healthy:

@@ -1,0 +1,84 @@
+"""What `litloop doctor` says of the outside sources: configured, with a key or without, and how they last failed.
+
+Calls nobody.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from importlib.util import find_spec
+
+from litloop.llm.doctor import Row
+from litloop.scholarly.cache import NEEDS
+from litloop.scholarly.limits import SharedLimits
+from litloop.scholarly.registry import known_providers, service_named, settings_of
+from litloop.scholarly.searxng import SearXNG
+from litloop.scholarly.tavily import Tavily
+from litloop.settings import Scholarly, Settings
+
+RECENT_S = 86_400.0
+# Where a key changes what a provider gives, and where to set it.
+_KEYS: Mapping[str, tuple[str, str]] = {
+    "openalex": ("keyless callers have a small daily budget", "OPENALEX_API_KEY"),
+    "semantic_scholar": ("keyless callers are turned away after a few calls", "SEMANTIC_SCHOLAR_API_KEY"),
+    "pubmed": ("three calls a second, ten with a key", "NCBI_API_KEY"),
+}
+
+
+def check_sources(settings: Settings, limits: SharedLimits | None = None) -> list[Row]:
+    """One row for each provider and each web engine, and one for what is kept of their answers."""
+    limits = limits or SharedLimits.of_this_machine()
+    try:
+        rows = [_provider_row(name, settings.scholarly, limits) for name in known_providers()]
+    finally:
+        limits.close()
+    return [*rows, *_web_rows(settings), _cache_row(settings.scholarly)]
+
+
+def _provider_row(name: str, settings: Scholarly, limits: SharedLimits) -> Row:
+    service = service_named(name, settings)
+    label = service.label if service else name
+    if not settings_of(name, settings).enabled:
+        return Row(name, "off", f"{label} is switched off.")
+    if service and service.missing:
+        wants, _, mend = service.missing.partition(": ")
+        return Row(name, "off", f"{wants}.", mend[:1].upper() + mend[1:])
+    failed = limits.last_failure(name)
+    if failed and failed[0] < RECENT_S:
+        return Row(name, "warn", f"{failed[1]} That was {_ago(failed[0])} ago.", "Try again later.")
+    if service and service.keyed:
+        return Row(name, "ok", f"{label} is asked with your key.")
+    if name in _KEYS:
+        why, variable = _KEYS[name]
+        return Row(name, "ok", f"{label} is asked without a key: {why}.", f"For more, set {variable}.")
+    return Row(name, "ok", f"{label} is asked; it needs no key.")
+
+
+def _web_rows(settings: Settings) -> Iterator[Row]:
+    for engine, enabled in (
+        (Tavily(settings.web), settings.web.tavily.enabled),
+        (SearXNG(settings.web), settings.web.searxng.enabled),
+    ):
+        if not enabled:
+            yield Row(engine.name, "off", f"The web is not asked through {engine.label}.")
+        elif engine.missing:
+            wants, _, mend = engine.missing.partition(": ")
+            yield Row(engine.name, "fail", f"{wants}.", mend[:1].upper() + mend[1:])
+        else:
+            yield Row(engine.name, "ok", f"{engine.label} is asked at most {engine.daily_calls} times a day.")
+
+
+def _cache_row(settings: Scholarly) -> Row:
+    if not settings.cache:
+        return Row("answers", "off", "What providers answer is not kept.")
+    if not find_spec(NEEDS):
+        return Row(
+            "answers", "warn", "What providers answer is not kept: hishel is not installed.",
+            "Install it with: pip install 'litloop[scholarly]'",
+        )  # fmt: skip
+    return Row("answers", "ok", f"What providers answer is kept for {settings.cache_hours:g} hours.")
+
+
+def _ago(seconds: float) -> str:
+    minutes = round(seconds / 60)
+    return f"{minutes} minutes" if minutes < 120 else f"{minutes // 60} hours"

@@ -1,0 +1,45 @@
+from __future__ import annotations
+
+from litloop.scholarly.checkup import check_sources
+from litloop.scholarly.limits import SharedLimits
+from litloop.settings import load_settings
+
+
+def rows(limits: SharedLimits | None = None, **sections):
+    settings = load_settings(environ={}, dotenv=None, **sections)
+    return {row.name: row for row in check_sources(settings, limits or SharedLimits(None))}
+
+
+def test_every_source_has_a_row():
+    found = rows()
+    assert list(found) == [
+        "openalex", "semantic_scholar", "arxiv", "pubmed", "crossref", "europepmc", "unpaywall", "tavily", "searxng",
+        "answers",
+    ]  # fmt: skip
+    assert found["openalex"].mend == "For more, set OPENALEX_API_KEY."
+    assert (found["unpaywall"].state, found["unpaywall"].mend) == ("off", "Set LITLOOP_SCHOLARLY__MAILTO.")
+    assert found["tavily"].state == "off"
+    assert found["arxiv"].sentence == "arXiv is asked; it needs no key."
+
+
+def test_keys_are_known_but_not_shown():
+    found = rows(scholarly={"openalex": {"api_key": "k-0123456789"}, "crossref": {"enabled": False}})
+    assert found["openalex"].sentence == "OpenAlex is asked with your key."
+    assert found["crossref"].state == "off"
+    assert "k-0123456789" not in repr(found)
+
+
+def test_a_failure_of_today_is_told():
+    limits = SharedLimits(None)
+    limits.note_failure("arxiv", "arXiv cannot be reached.")
+    assert rows(limits)["arxiv"].sentence == "arXiv cannot be reached. That was 0 minutes ago."
+
+
+def test_a_web_engine_that_is_on_but_has_no_key_fails():
+    found = rows(web={"tavily": {"enabled": True}, "searxng": {"enabled": True, "base_url": "http://127.0.0.1:8888"}})
+    assert (found["tavily"].state, found["tavily"].mend) == ("fail", "Set TAVILY_API_KEY.")
+    assert found["searxng"].state == "ok"
+
+
+def test_answers_that_are_not_kept_are_said_so():
+    assert rows(scholarly={"cache": False})["answers"].state == "off"
