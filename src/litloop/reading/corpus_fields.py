@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from litloop.reading.characters import one_line
+from litloop.reading.csl_json import corpus_row, is_csl
 from litloop.reading.metadata import authors_of, clean_doi, plain_names, year_of
 from litloop.records import LabelValue, Paper
 
@@ -49,6 +50,8 @@ def paper_of(row: Mapping[str, Any], source: str) -> tuple[Paper, str] | None:
     The reading text is the abstract; a longer `text` or `contents` beside it is the paper itself and is taken
     instead. An id is made from the title where the row has none.
     """
+    if is_csl(row):
+        row = corpus_row(row)
     title = one_line(_string(row.get("title")))
     texts = {name: _string(row.get(name)) for name in _TEXTS}
     abstract = next((text for text in texts.values() if text.strip()), "")

@@ -11,7 +11,7 @@ from litloop.reading.media import Kind, kind_of
 from litloop.reading.result import ReadResult
 
 # Kinds whose parsers have run on hostile files for years but may crash or hang all the same.
-ISOLATED: frozenset[Kind] = frozenset({"pdf", "docx", "html", "jats"})
+ISOLATED: frozenset[Kind] = frozenset({"pdf", "docx", "html", "jats", "bibtex", "ris", "medline", "zotero_rdf"})
 
 
 def read_file(path: Path | str, password: str | None = None, limits: ReadingLimits | None = None) -> ReadResult:
@@ -92,6 +92,30 @@ def _plain(path: Path, password: str | None, limits: ReadingLimits) -> ReadResul
     return read_plain(path)
 
 
+def _bibtex(path: Path, password: str | None, limits: ReadingLimits) -> ReadResult:
+    from litloop.reading.bibtex import read_bibtex
+
+    return read_bibtex(path)
+
+
+def _ris(path: Path, password: str | None, limits: ReadingLimits) -> ReadResult:
+    from litloop.reading.ris import read_ris
+
+    return read_ris(path)
+
+
+def _medline(path: Path, password: str | None, limits: ReadingLimits) -> ReadResult:
+    from litloop.reading.medline import read_medline
+
+    return read_medline(path)
+
+
+def _zotero_rdf(path: Path, password: str | None, limits: ReadingLimits) -> ReadResult:
+    from litloop.reading.zotero_rdf import read_zotero_rdf
+
+    return read_zotero_rdf(path)
+
+
 def _corpus(path: Path, password: str | None, limits: ReadingLimits) -> ReadResult:
     from litloop.reading.corpus import iter_corpus, media_type
 
@@ -102,4 +126,5 @@ def _corpus(path: Path, password: str | None, limits: ReadingLimits) -> ReadResu
 
 _READERS: dict[Kind, Callable[[Path, str | None, ReadingLimits], ReadResult]] = {
     "pdf": _pdf, "docx": _docx, "html": _html, "jats": _jats, "markdown": _markdown, "plain": _plain, "corpus": _corpus,
+    "bibtex": _bibtex, "ris": _ris, "medline": _medline, "zotero_rdf": _zotero_rdf,
 }  # fmt: skip

@@ -10,7 +10,9 @@ from typing import Literal
 from litloop.errors import SourceError
 from litloop.reading.corpus_rows import ENDINGS as CORPUS_ENDINGS
 
-Kind = Literal["pdf", "docx", "html", "jats", "markdown", "plain", "corpus"]
+Kind = Literal[
+    "pdf", "docx", "html", "jats", "markdown", "plain", "corpus", "bibtex", "ris", "medline", "zotero_rdf"
+]  # fmt: skip
 
 # Endings of files that `add` picks out of a folder.
 READABLE_ENDINGS = (
@@ -25,10 +27,28 @@ READABLE_ENDINGS = (
     ".xhtml",
     ".xml",
     ".nxml",
+    ".bib",
+    ".bibtex",
+    ".ris",
+    ".nbib",
+    ".medline",
+    ".rdf",
     *CORPUS_ENDINGS,
 )
 _MARKDOWN_ENDINGS = (".md", ".markdown", ".mdown", ".mkd")
 _XML_ENDINGS = (".xml", ".nxml", ".jats")
+_BIBLIOGRAPHY_ENDINGS: tuple[tuple[tuple[str, ...], Kind], ...] = (
+    ((".bib", ".bibtex"), "bibtex"), ((".ris",), "ris"), ((".nbib", ".medline"), "medline"), ((".rdf",), "zotero_rdf"),
+)  # fmt: skip
+# How bibliographies begin, whatever their files are called.
+_BIBLIOGRAPHIES: tuple[tuple[re.Pattern[bytes], Kind], ...] = (
+    (re.compile(rb"\s*(?:%[^\n]*\n\s*)*@\s*(?:article|book|booklet|conference|inbook|incollection|inproceedings|manual|"
+                rb"mastersthesis|misc|phdthesis|proceedings|techreport|unpublished|online|report|thesis|dataset|software|"
+                rb"string|preamble|comment)\s*[{(]", re.IGNORECASE), "bibtex"),
+    (re.compile(rb"\s*TY  ?- ?[A-Z]{2,12}\s"), "ris"),
+    (re.compile(rb"\s*PMID- ?\d+\s"), "medline"),
+)  # fmt: skip
+_ZOTERO = b"http://www.zotero.org/namespaces/export#"
 _HEAD = 4096  # bytes; a PDF header must stand in the first 1024
 
 _OLE = bytes.fromhex("d0cf11e0a1b11ae1")
@@ -93,7 +113,9 @@ def _text_kind(path: Path, head: bytes, name: str) -> Kind:
     )
     if _HTML_START.match(readable):
         return "html"
-    if readable.lstrip().startswith((b"<?xml", b"<!DOCTYPE", b"<article", b"<pmc-articleset")):
+    if readable.lstrip().startswith((b"<?xml", b"<!DOCTYPE", b"<article", b"<pmc-articleset", b"<rdf:RDF")):
+        if _ZOTERO in readable:
+            return "zotero_rdf"
         if _ARTICLE.search(readable):
             return "jats"
         raise SourceError("unsupported", f"{path.name} is XML, but not a JATS article.")
@@ -104,11 +126,18 @@ def _text_kind(path: Path, head: bytes, name: str) -> Kind:
         )
     if name.endswith(CORPUS_ENDINGS):
         return "corpus"
+    if kind := _bibliography(readable, name):
+        return kind
     if name.endswith((".html", ".htm", ".xhtml")):
         return "html"
     if name.endswith(_XML_ENDINGS):
         return "jats"
     return "markdown" if name.endswith(_MARKDOWN_ENDINGS) else "plain"
+
+
+def _bibliography(readable: bytes, name: str) -> Kind | None:
+    begun = next((kind for pattern, kind in _BIBLIOGRAPHIES if pattern.match(readable)), None)
+    return begun or next((kind for endings, kind in _BIBLIOGRAPHY_ENDINGS if name.endswith(endings)), None)
 
 
 def _zipped(path: Path) -> Kind:

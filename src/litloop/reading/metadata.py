@@ -54,6 +54,14 @@ _YEAR_PLACES = tuple(
 _ABSTRACT = re.compile(r"(?:^|\n)[ \t]*(?:abstract|summary)[ \t]*(?:[.:—–-]+[ \t]*|\n+)(?=\S)", re.IGNORECASE)
 
 
+_IN_NOTES = {
+    "pmid": re.compile(r"\bPMID:?\s*(\d{1,8})\b", re.IGNORECASE),
+    "pmcid": re.compile(r"\bPMCID:?\s*(PMC\d{1,9})\b", re.IGNORECASE),
+    "arxiv": re.compile(r"\barXiv:\s*([\w./-]+?)(?:v\d+)?(?=[\s,;\]]|$)", re.IGNORECASE),
+    "doi": re.compile(r"\bDOI:?\s*(10\.\d{4,9}/\S+)", re.IGNORECASE),
+}
+
+
 def document_id(path: Path) -> str:
     """Readable and unique: a slug of the file's name and six hex digits of the hash of its resolved path."""
     slug = re.sub(r"[^\w]+", "-", path.stem.casefold(), flags=re.UNICODE).strip("-_")[:60] or "document"
@@ -131,6 +139,11 @@ def identifiers(page: str) -> dict[str, str]:
         if match := pattern.search(page):
             ids[name] = match.group(match.lastindex or 0)
     return ids
+
+
+def ids_in(notes: str) -> dict[str, str]:
+    """Ids that a reference manager had no field for and put among the notes, as in "PMID: 123"."""
+    return {kind: match.group(1) for kind, pattern in _IN_NOTES.items() if (match := pattern.search(notes))}
 
 
 def clean_doi(doi: str) -> str:

@@ -1,0 +1,107 @@
+"""Bibliographies: what reference managers and databases export becomes papers, one for each entry.
+
+Every format gives rows under the names that corpus files use; here the rows become documents. The reading text is the
+abstract; a paper without one is found by its title. A broken entry is named in a warning and costs only itself.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from litloop.errors import SourceError
+from litloop.identifiers import normal_ids
+from litloop.reading.assembly import TextBuilder
+from litloop.reading.corpus_fields import merged_labels, paper_of
+from litloop.reading.encodings import decode
+from litloop.reading.result import ReadResult
+from litloop.records import Document, Paper, Text
+
+Row = dict[str, Any]
+
+_MAX_WARNINGS = 100  # entries named one by one; the rest are counted
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One entry as its format gives it: a row, or the fault that makes it unreadable. `name` says which one it is."""
+
+    name: str
+    row: Row = field(default_factory=dict)
+    fault: str | None = None
+
+
+def text_of(path: Path) -> str:
+    """The file as text with plain line ends."""
+    text, _ = decode(path.read_bytes())
+    return text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
+
+
+def read_entries(path: Path, entries: Iterable[Entry], parser: str, media_type: str) -> ReadResult:
+    """The documents of a bibliography. Raises SourceError: empty (no entries), broken (none can be read)."""
+    reader = _Reader(path.name, parser)
+    count = sum(1 for _ in map(reader.take, entries))
+    if not count:
+        raise SourceError("empty", f"{path.name} is empty: there are no entries in it.")
+    if not reader.documents:
+        raise SourceError("broken", f"{path.name} is broken: {reader.faults[0]}")
+    return ReadResult(tuple(reader.documents.values()), tuple(reader.warnings()), media_type)
+
+
+class _Reader:
+    """Collects documents by id. The same entry twice is one paper with the labels of both."""
+
+    def __init__(self, source: str, parser: str) -> None:
+        self._source = source
+        self._parser = parser
+        self.documents: dict[str, Document] = {}
+        self.faults: list[str] = []
+
+    def take(self, entry: Entry) -> None:
+        if entry.fault:
+            self.faults.append(f"{entry.name} {entry.fault}")
+            return
+        found = paper_of(entry.row, self._source)
+        if found is None:
+            self.faults.append(f"{entry.name} has neither a title nor an abstract.")
+            return
+        paper, raw = found
+        paper = replace(paper, ids=normal_ids(paper.ids))
+        paper = replace(paper, id=paper_id(paper, str(entry.row.get("id", ""))))
+        document = Document(paper, self._text(raw))
+        known = self.documents.get(paper.id)
+        if known is None:
+            self.documents[paper.id] = document
+        elif (known.paper.title, known.text) == (paper.title, document.text):
+            labels = merged_labels([known.paper.labels, paper.labels])
+            self.documents[paper.id] = replace(known, paper=replace(known.paper, labels=labels))
+        else:
+            self.faults.append(
+                f"{entry.name} has the id {paper.id} of an earlier entry but another text; the first is kept."
+            )
+
+    def warnings(self) -> Iterable[str]:
+        for fault in self.faults[:_MAX_WARNINGS]:
+            yield f"{self._source}: {fault}"
+        if len(self.faults) > _MAX_WARNINGS:
+            yield f"{self._source}: {len(self.faults) - _MAX_WARNINGS} more entries could not be read."
+
+    def _text(self, raw: str) -> Text:
+        builder = TextBuilder(self._parser)
+        stripped = raw.strip()
+        builder.add_folded(stripped, raw.find(stripped) if stripped else 0)
+        return builder.build()
+
+
+def paper_id(paper: Paper, key: str) -> str:
+    """The DOI, PMID or arXiv id with its kind in front, so that two bibliographies that hold the same paper give one;
+    else the entry's own key and six digits that tell it from the same key in another file."""
+    for kind in ("doi", "pmid", "arxiv"):
+        if kind in paper.ids:
+            return f"{kind}:{paper.ids[kind]}"
+    basis = f"{paper.title.casefold()}\0{paper.year}\0{paper.authors[:1]}"
+    digest = hashlib.sha256(basis.encode("utf-8", "surrogatepass")).hexdigest()[:6]
+    return f"{key.strip() or 'entry'}-{digest}"

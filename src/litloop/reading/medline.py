@@ -1,0 +1,88 @@
+"""MEDLINE, the tagged format of PubMed's .nbib and "PubMed" exports."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+
+from litloop.reading.bibliography import Entry, Row, read_entries, text_of
+from litloop.reading.result import ReadResult
+
+PARSER = "medline/1"
+MEDIA_TYPE = "application/nbib"
+
+_TAG = re.compile(r"^([A-Z][A-Z0-9 ]{3})- ?(.*)$")
+_DOI = re.compile(r"(\S+)\s*\[doi\]", re.IGNORECASE)
+_WITHDRAWN = ("retracted publication", "retraction of publication")
+
+
+def read_medline(path: Path) -> ReadResult:
+    """The records of a MEDLINE file. Raises SourceError: empty, broken."""
+    return read_entries(path, _entries(text_of(path)), PARSER, MEDIA_TYPE)
+
+
+def _entries(text: str) -> Iterator[Entry]:
+    for number, fields in enumerate(_records(text), start=1):
+        pmid = " ".join(fields.get("PMID", ())[:1])
+        yield Entry(f"record {number}" + (f" (PMID {pmid})" if pmid else ""), _row(fields))
+
+
+def _records(text: str) -> Iterator[Mapping[str, Sequence[str]]]:
+    """Records stand apart by blank lines or begin with their PMID; a line with spaces in front goes on."""
+    fields: dict[str, list[str]] = defaultdict(list)
+    last: str | None = None
+    for line in text.split("\n"):
+        match = _TAG.match(line)
+        if match:
+            tag = match.group(1).strip()
+            if tag == "PMID" and fields:
+                yield fields
+                fields = defaultdict(list)
+            fields[tag].append(match.group(2).strip())
+            last = tag
+        elif line.startswith("      ") and last:
+            fields[last][-1] += " " + line.strip()
+        elif not line.strip() and fields and last != "PMID":
+            yield fields
+            fields, last = defaultdict(list), None
+    if fields:
+        yield fields
+
+
+def _row(fields: Mapping[str, Sequence[str]]) -> Row:
+    kinds = [kind.lower() for kind in fields.get("PT", ())]
+    doi = next((m.group(1) for tag in ("LID", "AID") for v in fields.get(tag, ()) if (m := _DOI.search(v))), "")
+    title = _first(fields, "TI", "TT", "BTI")
+    title = title if title.endswith("..") else title.removesuffix(".")  # MEDLINE ends every title with one
+    if title.startswith("[") and title.endswith("]"):
+        title = title[1:-1]  # and puts translated ones in brackets
+    return {
+        "id": _first(fields, "PMID"),
+        "pmid": _first(fields, "PMID"),
+        "pmcid": _first(fields, "PMC"),
+        "doi": doi,
+        "title": title,
+        "abstract": _first(fields, "AB", "OAB"),
+        "authors": [_natural(name) for name in fields.get("FAU") or fields.get("AU") or fields.get("CN") or ()],
+        "year": _first(fields, "DP", "DEP", "DA")[:4],
+        "venue": _first(fields, "JT", "TA", "BTI"),
+        "keywords": [*(_heading(term) for term in fields.get("MH", ())), *fields.get("OT", ())],
+        "type": "; ".join(fields.get("PT", ())),
+        "retracted": _WITHDRAWN[0] in kinds or bool(fields.get("RIN")),
+    }
+
+
+def _natural(name: str) -> str:
+    family, comma, given = name.partition(",")
+    return f"{given.strip()} {family.strip()}".strip() if comma else name
+
+
+def _heading(term: str) -> str:
+    """A MeSH heading without its qualifiers and the star of a main topic."""
+    return term.partition("/")[0].replace("*", "").strip()
+
+
+def _first(fields: Mapping[str, Sequence[str]], *tags: str) -> str:
+    return next((value for tag in tags for value in fields.get(tag, ()) if value), "")
