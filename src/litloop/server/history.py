@@ -13,8 +13,7 @@ from litloop.records_json import record_from
 from litloop.runs.archive import RunRecord
 from litloop.server.live import ServedEvent
 from litloop.server.problems import ProblemError
-from litloop.server.schemas.asking import AskAnswer, RunEvent
-from litloop.server.schemas.running import RunDetail, RunList, RunOut
+from litloop.server.schemas.running import RunList, RunOut
 
 if TYPE_CHECKING:
     from litloop.server.state import ServerState
@@ -38,15 +37,15 @@ class History:
             raise ProblemError(404, f"There is no run {run_id[:64]!r}.")
         return _out(record)
 
-    def detail(self, run_id: str) -> RunDetail:
-        summary = self.summary(run_id)
+    def detail(self, run_id: str) -> dict[str, Any]:
+        """A RunDetail, as it was kept: a run of an older litloop may lack what answers carry today."""
         events = self._archive.events(run_id)
         answers = [answer for event in events if (answer := answer_of(event)) is not None]
-        return RunDetail(
-            **summary.model_dump(),
-            trace=[RunEvent.model_validate(event.to_json()) for event in events],
-            answer=AskAnswer.model_validate(answers[-1]) if answers else None,
-        )
+        return {
+            **self.summary(run_id).model_dump(),
+            "trace": [event.to_json() for event in events],
+            "answer": answers[-1] if answers else None,
+        }
 
     def trace(self, run_id: str) -> list[ServedEvent]:
         """The events of a finished run as they went over the wire when it ran."""

@@ -12,7 +12,8 @@ from support.served import neurology_library, served
 
 @pytest.fixture(scope="module")
 def pdf_file(tmp_path_factory) -> Path:
-    """Two pages; the second one is turned by a quarter."""
+    """Two pages; the second one is cropped and turned by a quarter."""
+    import pypdfium2
     from fpdf import FPDF
 
     pdf = FPDF(unit="pt", format=(600, 800))
@@ -24,6 +25,11 @@ def pdf_file(tmp_path_factory) -> Path:
     pdf.text(100, 700, "The cerebellum was spared until the last year of the disease.")
     path = tmp_path_factory.mktemp("pdf") / "insomnia.pdf"
     pdf.output(str(path))
+    document = pypdfium2.PdfDocument(path.read_bytes())
+    document[1].set_cropbox(50, 40, 550, 760)
+    document[1].set_rotation(90)
+    document.save(str(path))
+    document.close()
     return path
 
 

@@ -44,4 +44,6 @@ def _parted(label: LabelValue | None) -> list[str]:
 
 
 def _join(known: list[str], more: Iterable[str]) -> None:
-    known.extend(value for value in dict.fromkeys(more) if value not in known)
+    for value in more:
+        if value.casefold() not in (one.casefold() for one in known):
+            known.append(value)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Annotated
 
 from fastapi import APIRouter, Header, Path, Query
+from starlette.responses import JSONResponse, Response
 
 from litloop.server.history import History
 from litloop.server.schemas.common import MOST_ROWS, problem_responses
@@ -27,10 +28,10 @@ def runs(
     return History(state).listed(offset, limit)
 
 
-@router.get("/{run_id}", responses=problem_responses(401, 404))
-def run(run_id: RunId, state: State) -> RunDetail:
+@router.get("/{run_id}", response_model=RunDetail, responses=problem_responses(401, 404))
+def run(run_id: RunId, state: State) -> Response:
     """A run with its whole trace and its answer."""
-    return History(state).detail(run_id)
+    return JSONResponse(History(state).detail(run_id))
 
 
 @router.delete("/{run_id}", responses=problem_responses(401, 404))

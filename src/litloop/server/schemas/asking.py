@@ -208,10 +208,11 @@ class AskAnswer(Told):
     notes: list[str]
     dispatch: dict[str, Any]
     checks: list[CheckOut]
-    ledger: LedgerOut | dict[str, Any]
+    ledger: LedgerOut
     degraded: bool
     degraded_reason: str | None
     run_id: str
+    research: dict[str, Any] | None = Field(description="of a run that asked live sources: its coverage, its losses")
     summary_text: str
     citations: list[CitationOut]
     no_match: bool

@@ -1,0 +1,35 @@
+"""Every field of every route, fuzzed from the OpenAPI document: whatever is sent, no 500 comes back, what comes back is
+described there, and an error is a sentence."""
+
+from __future__ import annotations
+
+import schemathesis
+from hypothesis import HealthCheck, Phase, settings
+from schemathesis.checks import not_a_server_error
+from schemathesis.specs.openapi.checks import content_type_conformance, response_schema_conformance
+
+from litloop.server.app import create_app
+
+EXAMPLES = 12  # of each route, positive and negative: the whole stays under a minute
+SETTINGS = settings(
+    max_examples=EXAMPLES, deadline=None, derandomize=True, database=None, phases=[Phase.explicit, Phase.generate],
+    suppress_health_check=list(HealthCheck),
+)  # fmt: skip
+
+
+schema = schemathesis.openapi.from_dict(create_app(None).openapi())
+
+
+@schema.parametrize()
+@SETTINGS
+def test_no_request_makes_the_server_fail(case, url):
+    response = case.call(base_url=url)
+    checks = [not_a_server_error]
+    if "text/event-stream" not in response.headers.get("content-type", [""])[0]:
+        checks += [content_type_conformance, response_schema_conformance]
+    case.validate_response(response, checks=checks)
+    if response.status_code >= 400:
+        problem = response.json()
+        assert problem["status"] == response.status_code
+        assert problem["detail"]
+        assert "Traceback" not in response.text
