@@ -14,8 +14,9 @@ from litloop.errors import UsageError
 
 SUBJECTS = ["tremor", "stroke", "sleep", "gait", "migraine", "epilepsy", "ataxia", "dystonia"]
 DRUGS = ["primidone", "alteplase", "melatonin", "levodopa", "sumatriptan", "valproate", "riluzole", "botulinum"]
+GROUPS = ["sailors", "miners", "nurses", "pilots", "dancers", "farmers", "weavers", "bakers"]
 PAPERS = [
-    {"id": f"p{number}", "title": f"Observations on {DRUGS[number]} for {subject} in Umeå cohort {number}",
+    {"id": f"p{number}", "title": f"Observations on {DRUGS[number]} for {subject} among {GROUPS[number]}",
      "abstract": f"We followed patients with {subject}. The {subject} improved after treatment {number}. "
                  f"Costs were low in cohort {number}."}
     for number, subject in enumerate(SUBJECTS)
