@@ -128,6 +128,17 @@ def export_jsonl(parts: Parts, collection: Collection) -> Iterator[str]:
         yield json.dumps(export_row(paper, text, path), ensure_ascii=False)
 
 
+def export_papers(parts: Parts, collection: Collection, format: str) -> Iterator[str]:
+    """The collection's papers in a format of `litloop.exports`, piece by piece, without their texts.
+
+    Raises UsageError for a format that is not known.
+    """
+    from litloop.exports import format_named
+
+    written = format_named(format)
+    return written.write(paper for paper, _, _ in parts.catalogue.documents(collection.key))
+
+
 def export_row(paper: Paper, text: Text, path: str | None) -> dict[str, Any]:
     row: dict[str, Any] = {"id": paper.id, "title": paper.title, "abstract": paper.abstract, "text": text.content}
     row |= {"authors": list(paper.authors), "year": paper.year, "venue": paper.venue, "url": paper.url}

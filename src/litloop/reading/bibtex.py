@@ -20,7 +20,7 @@ PARSER = "bibtex/1"
 MEDIA_TYPE = "application/x-bibtex"
 
 _OPENING = re.compile(r"@[ \t]*([A-Za-z]+)[ \t\n]*([{(])")
-_SIGN = re.compile(r"\\.|[{}()\"]|\n@[ \t]*[A-Za-z]+[ \t]*[{(]", re.DOTALL)
+_SIGN = re.compile(r"\\[^{}]|[{}()\"]|\n@[ \t]*[A-Za-z]+[ \t]*[{(]", re.DOTALL)
 # Commands that only change the face of what they enclose.
 _FACES = re.compile(r"\\(?:text(?:it|bf|rm|sc|sf|tt|sl|up|normal|superscript|subscript)|emph|mbox|"
                     r"math(?:rm|it|bf|sf|cal)|url|path|enquote|ensuremath)\s*(?=\{)")  # fmt: skip
