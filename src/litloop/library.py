@@ -14,14 +14,14 @@ from __future__ import annotations
 
 import queue
 import threading
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Coroutine, Iterator, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from litloop.errors import NotALibrary, UsageError
 from litloop.events import Event, EventStream
-from litloop.home import CATALOGUE, find_library
+from litloop.home import find_library
 from litloop.parts import Parts
 from litloop.portal import Portal, in_thread
 from litloop.records import Answer, Paper
@@ -212,8 +212,28 @@ class Library:
 
         Leaving the loop early cancels the run.
         """
+        return self._stream(lambda watch: self._ask(question, watch, options))
+
+    def research(self, question: str, *, on_event: Callable[[Event], None] | None = None, **options: Any) -> Answer:
+        """A cited review of what the scholarly databases and the library say, or an honest "not found".
+
+        Options as in `litloop.asking.ResearchRequest`: providers, since, until, keep, local_only, …
+        Raises UsageError for a provider that nobody has.
+        """
+        return self._portal.call(self._research(question, on_event, options))
+
+    async def aresearch(
+        self, question: str, *, on_event: Callable[[Event], None] | None = None, **options: Any
+    ) -> Answer:
+        return await self._portal.join(self._research(question, on_event, options))
+
+    def stream_research(self, question: str, **options: Any) -> Iterator[Event]:
+        """As `stream`, for research."""
+        return self._stream(lambda watch: self._research(question, watch, options))
+
+    def _stream(self, run: Callable[[Callable[[Event], None]], Coroutine[Any, Any, Answer]]) -> Iterator[Event]:
         events: queue.SimpleQueue[Event | None] = queue.SimpleQueue()
-        future = self._portal.start(self._ask(question, events.put, options))
+        future = self._portal.start(run(events.put))
         future.add_done_callback(lambda _: events.put(None))
         try:
             while (event := events.get()) is not None:
@@ -231,6 +251,20 @@ class Library:
         if on_event:
             stream.subscribe(on_event)
         return await self.asking.ask(request, stream)
+
+    async def _research(
+        self, question: str, on_event: Callable[[Event], None] | None, options: Mapping[str, Any]
+    ) -> Answer:
+        from litloop.asking import ResearchRequest
+
+        name = options.get("collection")
+        if name is not None or self.collections():
+            name = self.collection(name).name
+        request = ResearchRequest(question, **{**options, "collection": name or DEFAULT_COLLECTION})
+        stream = EventStream()
+        if on_event:
+            stream.subscribe(on_event)
+        return await self.asking.research(request, stream)
 
     @property
     def asking(self) -> Asking:
@@ -299,11 +333,16 @@ class Library:
         self.parts.forget_engine()
         return report
 
-    def export(self, *, collection: str | None = None) -> Iterator[str]:
-        """The collection as JSON lines that `add` reads back."""
-        from litloop.upkeep import export_jsonl
+    def export(self, *, collection: str | None = None, format: str = "jsonl") -> Iterator[str]:
+        """The collection, piece by piece: `jsonl` (one paper a line, with its text, as `add` reads it back), or the
+        papers without their texts as bibtex, ris, csl-json or markdown. Pieces of jsonl come without the line end.
 
-        return export_jsonl(self.parts, self.collection(collection))
+        Raises UsageError for a format that is not known.
+        """
+        from litloop.upkeep import export_jsonl, export_papers
+
+        held = self.collection(collection)
+        return export_jsonl(self.parts, held) if format == "jsonl" else export_papers(self.parts, held, format)
 
     def close(self) -> None:
         if self._asking is not None:

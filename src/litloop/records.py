@@ -344,6 +344,7 @@ class Answer:
     degraded_reason: str | None = None
     best_condition: str | None = None
     corpus_paper_count: int | None = None
+    research: Mapping[str, Any] | None = None  # of a research run: coverage, follow-ups, providers lost
 
 
 # --- What a model call leaves behind ----------------------------------------------------------------------

@@ -139,6 +139,9 @@ class ResearchLoop(Section):
     max_iterations: Annotated[int, Field(ge=0, le=10)] = 1
     min_sufficient_papers: Positive = 6
     max_follow_up_queries: Annotated[int, Field(ge=0, le=20)] = 3
+    judged: Annotated[int, Field(ge=1, le=100, description="best papers of each round that relevance is judged of")] = (
+        20
+    )
 
 
 class Dispatch(Section):

@@ -50,6 +50,7 @@ def answer_json(answer: Answer) -> dict[str, Any]:
         "degraded": answer.degraded,
         "degraded_reason": answer.degraded_reason,
         "run_id": answer.run_id,
+        "research": answer.research,
         # The first seed's names.
         "summary_text": answer.text,
         "citations": cited,

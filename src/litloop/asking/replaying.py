@@ -17,11 +17,13 @@ from litloop.answer.attempt import NOTHING, Extractor
 from litloop.answer.verify import Verified
 from litloop.asking.answering import NarrowingExtractor
 from litloop.asking.pipeline import Pipeline, Ports, Rules
+from litloop.asking.research_stage import Collected, ResearchRules, ResearchStage
 from litloop.asking.surroundings import hint, matched_topic
 from litloop.domains import domain_pack
 from litloop.errors import UsageError
 from litloop.events import Event, EventStream, plain, read_trace
 from litloop.judge.contract import Bound
+from litloop.judge.coverage import Coverage
 from litloop.judge.hyde import Expansion
 from litloop.judge.summarise import Extras
 from litloop.loop.search_loop import LoopResult, Retrieved
@@ -87,9 +89,17 @@ async def replay_events(recorded: Sequence[Event]) -> Replay:
     tape = _Tape(recorded)
     around = _Around(first.data["collection_facts"], tape)
     ports = Ports(tape.retrieve, lambda question: tape, around, tape, stream.emit)
-    rest = {name: value for name, value in first.data.items() if name in ("collection", "local_only")}
+    stage = None
+    if "research" in first.data:
+        limits = ResearchRules(**first.data["research"])
+        stage = ResearchStage(tape.collect, tape.read, lambda question: tape.assess, tape, stream.emit, limits)
+        ports = replace(ports, search=stage.search)
+    told = ("collection", "local_only", "research", "providers")
+    rest = {name: value for name, value in first.data.items() if name in told}
     answer = await Pipeline(ports, Rules(**first.data["rules"])).run(first.data["question"], **rest)
     answer = replace(answer, run_id=first.run_id, ledger=tape.ledger())
+    if stage:
+        answer = replace(answer, research=stage.artifact | {"providers": first.data.get("providers", [])})
     stream.emit("answer", answer=answer)
     return Replay(answer, tuple(_differences(recorded, events)), tuple(events))
 
@@ -149,6 +159,31 @@ class _Tape:
     async def refine(self, question: str, query: str, reason: str, candidates: Sequence[Candidate]) -> Judged[str]:
         data = self.next("refine_query")
         return Judged(data["query"], data["by"], data["degraded"]) if data else Judged(query, "offline", NOT_RECORDED)
+
+    # --- As research: its literature, its full texts, its assessor ---
+
+    async def collect(self, queries: Sequence[str]) -> Collected:
+        data = self.next("retrieval")
+        if data is None:
+            return Collected((), failed=NOT_RECORDED)
+        found = tuple(record_from(Candidate, raw) for raw in data["candidates"])
+        return Collected(
+            found, data["new"], data["known"], data["failed"], data["degraded"], data.get("providers_lost", {})
+        )  # fmt: skip
+
+    async def read(self, relevant: Sequence[Candidate]) -> Sequence[Candidate]:
+        data = self.next("full_text")
+        texts = {raw["paper"]["id"]: record_from(Candidate, raw) for raw in data["candidates"]} if data else {}
+        return [texts.get(candidate.paper.id, candidate) for candidate in relevant]
+
+    async def assess(self, question: str, kept: Sequence[Candidate]) -> Judged[Coverage]:
+        data = self.next("coverage_assessed")
+        if data is None:
+            return Judged(Coverage(False, why=NOT_RECORDED), "offline", NOT_RECORDED)
+        coverage = Coverage(
+            data["sufficient"], tuple(data["missing_aspects"]), tuple(data["follow_up_queries"]), data["why"]
+        )  # fmt: skip
+        return Judged(coverage, data["by"], data["degraded"])
 
     # --- As the answerers ---
 

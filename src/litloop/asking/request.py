@@ -21,3 +21,13 @@ class AskRequest:
     local_only: bool = False
     web_search: bool | None = None  # None: when confidence is low and a web engine is switched on
     trace: Path | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ResearchRequest(AskRequest):
+    """A question that is researched: in the databases named (None: all that are enabled) and in the library."""
+
+    providers: tuple[str, ...] | None = None
+    since: int | None = None  # first year, inclusive
+    until: int | None = None
+    keep: bool = False  # store the papers that were found relevant in the collection

@@ -9,7 +9,7 @@ from typing import Any
 
 from litloop.catalogue import Collection
 from litloop.embedding.protocol import Embedder, Vector
-from litloop.judge.sentence_scores import SentenceScorer
+from litloop.judge.sentence_scores import Frequencies, SentenceScorer
 from litloop.judge.support.model import SupportModel
 from litloop.parts import Parts
 from litloop.question import ParsedQuestion
@@ -39,11 +39,14 @@ class Surroundings:
 
     def sentence_scorer(self) -> SentenceScorer:
         snapshot = self._parts.engine.snapshot(self._collection.key)
+        return self._scorer(snapshot.document_frequency, snapshot.count)
+
+    def _scorer(self, frequencies: Frequencies, count: int) -> SentenceScorer:
         terms = self._parts.analyser.terms
         # The weights know the cosines of one embedder; another's would be read on a wrong scale, so words decide.
         fitted = self._parts.embedder_spec.name == FITTED_EMBEDDER
         embedder = self._parts.embedder if fitted else None
-        return SentenceScorer(embedder, terms, snapshot.document_frequency, snapshot.count)
+        return SentenceScorer(embedder, terms, frequencies, count)
 
     def support_model(self) -> SupportModel:
         return SupportModel(self._parts.embedder)
@@ -58,6 +61,9 @@ class Surroundings:
 
     def paper_count(self) -> int:
         return self._parts.catalogue.paper_count(self._collection.key)
+
+    def passage_count(self) -> int:
+        return self._parts.engine.snapshot(self._collection.key).count
 
     def topic_names(self) -> Sequence[str]:
         """The labelled topics. Clusters have no names that a question could use."""

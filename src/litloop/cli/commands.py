@@ -19,8 +19,10 @@ if TYPE_CHECKING:
 
 # A module of `litloop.cli`, with the names that its `register(app)` adds, in the order of the help.
 COMMANDS: Mapping[str, tuple[str, ...]] = {
-    "keeping": ("init", "add", "remove", "status", "verify", "reindex", "export"),
+    "keeping": ("init", "add", "remove", "status", "verify", "reindex"),
+    "exporting": ("export",),
     "asking": ("search", "ask", "parse", "demo"),
+    "researching": ("research",),
     "watching": ("ledger", "doctor", "trace", "replay"),
     "evaluating": ("eval",),
     "scaling": ("migrate",),

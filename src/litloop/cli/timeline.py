@@ -95,12 +95,34 @@ def _call(data: Any) -> str:
     )
 
 
+def _providers(data: Any) -> list[str]:
+    per_provider: dict[str, int] = {}
+    for reply in data["replies"]:
+        per_provider[reply["provider"]] = per_provider.get(reply["provider"], 0) + reply["works"]
+    told = ", ".join(f"{name} {count}" for name, count in per_provider.items())
+    return [f"asked {len(data['asked'])} databases for {len(data['queries'])} queries: {data['works']} records", told]
+
+
+def _coverage(data: Any) -> str:
+    verdict = "sufficient" if data["sufficient"] else "thin"
+    return f"coverage after {data['iteration']} follow-ups: {verdict} ({data['why']}; judged {data['by']})"
+
+
+def _full_text(data: Any) -> str:
+    whole = sum(paper["whole"] for paper in data["papers"])
+    return f"read {whole} of {len(data['papers'])} papers whole, of the others the abstract"
+
+
 LINES: dict[str, Callable[[Any], list[str] | str]] = {
     "run_started": _started,
     "question_parsed": _parsed,
     "hyde_expand": lambda data: f"round {data['round']}: expanded with: {data['expansion'][:200]}",
     "paraphrase": lambda data: f"round {data['round']}: searched as well: {data['expansion'][:200]}",
     "retrieval": _retrieval,
+    "providers": _providers,
+    "coverage_assessed": _coverage,
+    "follow_up": lambda data: f"searching for what is missing: {' | '.join(data['queries'])}",
+    "full_text": _full_text,
     "relevance_check": _relevance,
     "refine_query": lambda data: f"round {data['round']}: asking again: {data['query']}",
     "round_finished": _round,
@@ -118,5 +140,5 @@ LINES: dict[str, Callable[[Any], list[str] | str]] = {
 }
 LIVE = frozenset(
     {"question_parsed", "hyde_expand", "paraphrase", "retrieval", "relevance_check", "refine_query", "gate", "dispatch",
-     "compress", "warning"}
+     "compress", "providers", "coverage_assessed", "follow_up", "full_text", "warning"}
 )  # fmt: skip
