@@ -67,8 +67,17 @@ def main(corpus_path: str, queries_path: str, embedder: str, work: str, papers: 
         again_s = time.perf_counter() - again
         bare = bare_embedder(library)
     assert unchanged.papers_added == 0
-    result = {"load_s": loaded - started, "index_s": indexed - loaded, "index_cpu_s": cpu, **bare, "passages": report.passages,
-              "search_ms": search_ms, "filtered_ms": filtered_ms, "readd_s": again_s, "peak_mb": peak_mb}  # fmt: skip
+    result = {
+        "load_s": loaded - started,
+        "index_s": indexed - loaded,
+        "index_cpu_s": cpu,
+        **bare,
+        "passages": report.passages,
+        "search_ms": search_ms,
+        "filtered_ms": filtered_ms,
+        "readd_s": again_s,
+        "peak_mb": peak_mb,
+    }
     print(json.dumps(result))
 
 

@@ -61,7 +61,8 @@ def main(corpus_path: str, queries_path: str, model_folder: str, work: str, pape
         return statistics.median(times)
 
     part = Filter(must=[FieldCondition(key="part", match=MatchValue(value=3))])
-    result = {"load_s": loaded - started, "index_s": indexed - loaded, "index_cpu_s": cpu, "search_ms": median_ms(None, queries[:60]),
+    result = {"load_s": loaded - started, "index_s": indexed - loaded, "index_cpu_s": cpu,
+              "search_ms": median_ms(None, queries[:60]),
               "filtered_ms": median_ms(part, queries[:20]),
               "peak_mb": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024}  # fmt: skip
     print(json.dumps(result))

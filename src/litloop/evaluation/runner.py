@@ -190,5 +190,6 @@ def _embed_missing(engine: EmbeddedEngine, embedder: Embedder, texts: Sequence[s
     yield len(texts) - len(missing)
     for start in range(0, len(missing), _EMBEDDED):
         part = missing[start : start + _EMBEDDED]
-        engine.store.add(part, np.ascontiguousarray(embedder.embed_passages([named[one] for one in part])))
+        vectors = np.ascontiguousarray(embedder.embed_passages([named[one] for one in part]))
+        engine.store.add(part, vectors, precision=embedder.precision)
         yield len(texts) - len(missing) + start + len(part)

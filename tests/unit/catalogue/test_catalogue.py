@@ -60,6 +60,28 @@ def test_a_stored_paper_comes_back_equal_with_its_text_and_map(catalogue, writer
     assert [s.passage.text for s in catalogue.passages_of(collection.key, "p1")] == ["Alpha beta.", "Gamma delta."]
 
 
+def test_finding_many_passages_by_key_does_not_walk_through_their_collection(tmp_path):
+    catalogue = Catalogue.create(tmp_path)
+    writer = CatalogueWriter(catalogue)
+    collection = writer.create_collection("c")
+    steps: list[int] = []
+    for papers in (200, 600):
+        for number in range(papers):
+            writer.put(collection.key, None, document(f"p{number}"))
+        keys = catalogue.passage_keys(collection.key)[:300]
+        steps.append(0)
+
+        def count() -> None:
+            steps[-1] += 1
+
+        database = catalogue.database.read()
+        database.set_progress_handler(count, 100)  # after each hundred steps of SQLite's machine
+        assert len(catalogue.stored_passages(collection.key, keys)) == 300
+        database.set_progress_handler(None, 0)
+    catalogue.close()
+    assert steps[1] <= 1.1 * steps[0]
+
+
 def test_storing_the_same_paper_again_changes_nothing(catalogue, writer):
     collection = writer.create_collection("c")
     writer.put(collection.key, None, document())

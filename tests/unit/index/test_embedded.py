@@ -81,6 +81,19 @@ def test_compaction_gives_back_the_vectors_of_dropped_collections_only(tmp_path)
     assert found_by_vector(same, passage(20).vector, 1, collection=2) == [20]
 
 
+def test_compaction_does_not_read_a_library_that_was_only_added_to(tmp_path, monkeypatch):
+    engine = opened(tmp_path)
+    add(engine, [passage(1), passage(2)])
+    read: list[int] = []
+    monkeypatch.setattr(engine.store, "compact", lambda needed: read.append(len(needed)) or 0)
+    assert engine.compact() == 0
+    assert read == []
+    remove(engine, [1])
+    engine.compact()
+    engine.compact()
+    assert read == [1]
+
+
 def test_rows_are_compacted_when_one_in_seven_is_dead_and_nothing_else_changes(tmp_path):
     engine, model = opened(tmp_path), Model()
     for batch in (

@@ -110,6 +110,17 @@ def test_many_single_additions_leave_few_files(tmp_path):
     assert len(store) == len(VectorStore(tmp_path, D)) == 200
 
 
+def test_no_merge_makes_a_segment_too_large_to_be_copied_while_one_paper_is_added(tmp_path, monkeypatch):
+    monkeypatch.setattr("litloop.index.vectors.LARGEST_MERGED", 3 * MERGE_AT)
+    store = VectorStore(tmp_path, D)
+    texts = [f"{number}-{place}" for number in range(MERGE_AT) for place in range(4)]
+    for start in range(0, len(texts), 4):
+        part = texts[start : start + 4]
+        store.add(names(*part), matrix(*part))
+    assert sorted(json.loads(path.read_bytes())["rows"] for path in tmp_path.glob("*.json")) == [4] * MERGE_AT
+    assert np.array_equal(store.gather(names(*texts)), matrix(*texts))
+
+
 def test_places_stay_readable_after_their_segments_were_merged_away(tmp_path):
     store = filled(tmp_path, "a", "b")
     places = store.locate(hash_words(names("b", "a")))
