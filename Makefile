@@ -6,7 +6,7 @@ PYTEST_ARGS ?=
 SUDO := $(shell [ "$$(id -u)" = 0 ] || command -v sudo)
 APT := $(SUDO) apt-get update -qq && $(SUDO) apt-get install -y -qq --no-install-recommends
 
-.PHONY: demo serve test page page-check node chromium screenshots check lint types layers format lock soak bench clean
+.PHONY: demo serve test page page-check api node chromium screenshots check lint types layers format lock soak bench clean
 
 demo: .venv/.core  ## index the demo library and ask it three questions
 	@$(BIN)/litloop demo
@@ -25,14 +25,18 @@ page: .venv/.dev node  ## build the web page where the server finds it, unless i
 page-check: page  ## lint, types and tests of the page, and its API types against web/openapi.json
 	cd web && npm run --silent check
 
+api: .venv/.dev node  ## after a change of the server's routes: its contract, and the page's types from it
+	$(BIN)/python scripts/openapi.py
+	cd web && npm run --silent api
+
 screenshots: page chromium  ## pictures of the page's main states, into build/screenshots
 	$(BIN)/python -m scripts.screenshots
 
 node:
-	@command -v npm >/dev/null || $(APT) nodejs npm
+	@command -v npm >/dev/null || { $(APT) nodejs npm; }
 
 chromium:
-	@command -v chromium >/dev/null || $(APT) chromium
+	@command -v chromium >/dev/null || { $(APT) chromium; }
 
 lint: .venv/.dev
 	$(BIN)/ruff check .

@@ -422,6 +422,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/brain": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Brain
+         * @description The shapes of the atlas, with the region of each vertex. Made when first asked for, which takes seconds.
+         */
+        get: operations["brain_brain_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/brain/conditions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Brain Conditions
+         * @description The conditions of a collection with the regions of the atlas that their papers name.
+         */
+        get: operations["brain_conditions_brain_conditions_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/runs": {
         parameters: {
             query?: never;
@@ -798,6 +838,48 @@ export interface components {
             /** Height */
             height: number;
         };
+        /** BrainConditions */
+        BrainConditions: {
+            /** Collection */
+            collection: string;
+            /** Conditions */
+            conditions: components["schemas"]["PlacedCondition"][];
+        };
+        /** BrainRegion */
+        BrainRegion: {
+            /**
+             * Id
+             * @example 100
+             */
+            id: number;
+            /**
+             * Name
+             * @example Pallidum
+             */
+            name: string;
+            /**
+             * Side
+             * @enum {string}
+             */
+            side: "left" | "right" | "both";
+            /** Cortical */
+            cortical: boolean;
+        };
+        /** BrainShapes */
+        BrainShapes: {
+            /** Version */
+            version: number;
+            /** Source */
+            source: string;
+            /** Regions */
+            regions: components["schemas"]["BrainRegion"][];
+            /** Cortex */
+            cortex: {
+                [key: string]: components["schemas"]["CortexMesh"];
+            };
+            /** Structures */
+            structures: components["schemas"]["StructureMesh"][];
+        };
         /** CheckOut */
         CheckOut: {
             /**
@@ -945,6 +1027,24 @@ export interface components {
             year: number | null;
             /** Url */
             url: string | null;
+        };
+        /** CortexMesh */
+        CortexMesh: {
+            /**
+             * Vertices
+             * @description float32, (n, 3), in mm of MNI space
+             */
+            vertices: string;
+            /**
+             * Faces
+             * @description uint16, (m, 3)
+             */
+            faces: string;
+            /**
+             * Region
+             * @description int16, (n,): the region of each vertex, -1 for none
+             */
+            region: string;
         };
         /** Deleted */
         Deleted: {
@@ -1495,6 +1595,26 @@ export interface components {
             /** Unshown */
             unshown: string | null;
         };
+        /** PlacedCondition */
+        PlacedCondition: {
+            /**
+             * Name
+             * @example Progressive supranuclear palsy
+             */
+            name: string;
+            /** Papers */
+            papers: number;
+            /**
+             * Regions
+             * @description ids of the regions that the papers' labels name; both sides of each
+             */
+            regions: number[];
+            /**
+             * Unplaced
+             * @description labels that name no region of the atlas
+             */
+            unplaced: string[];
+        };
         /**
          * QueryRequest
          * @description A question. `query` and `question` are two names for the same thing; one of them is needed.
@@ -1900,6 +2020,21 @@ export interface components {
         SignIn: {
             /** Key */
             key: string;
+        };
+        /** StructureMesh */
+        StructureMesh: {
+            /**
+             * Vertices
+             * @description float32, (n, 3), in mm of MNI space
+             */
+            vertices: string;
+            /**
+             * Faces
+             * @description uint16, (m, 3)
+             */
+            faces: string;
+            /** Region */
+            region: number;
         };
         /** SynthesisOut */
         SynthesisOut: {
@@ -3364,6 +3499,122 @@ export interface operations {
             };
             /** @description Too many requests from this address; `Retry-After` says when to ask again. */
             429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    brain_brain_get: {
+        parameters: {
+            query?: {
+                collection?: string | null;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BrainShapes"];
+                };
+            };
+            /** @description An API key is needed, or the one given is not known. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A field is missing, malformed or out of bounds. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too much to do, or not ready yet; `Retry-After` says when to ask again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    brain_conditions_brain_conditions_get: {
+        parameters: {
+            query?: {
+                collection?: string | null;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BrainConditions"];
+                };
+            };
+            /** @description An API key is needed, or the one given is not known. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A field is missing, malformed or out of bounds. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too much to do, or not ready yet; `Retry-After` says when to ask again. */
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };
