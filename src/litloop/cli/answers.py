@@ -23,7 +23,8 @@ def show_answer(answer: Answer) -> None:
         year = f" ({paper.year})" if paper.year else ""
         mark = " RETRACTED" if paper.retracted else ""
         markers = "".join(f"[{marker}]" for marker in use.markers)
-        console.print(f"{markers} {printable(paper.title)}{year} · {paper.id}{mark}")
+        name = paper.url if paper.url and paper.id.startswith("web:") else paper.id
+        console.print(f"{markers} {printable(paper.title)}{year} · {printable(name)}{mark}")
         for quote, page in _quotes(answer, use.markers):
             console.print(f"    “{shortened(quote, 240)}”{f' p. {page}' if page else ''}", style="dim")
     if not answer.sentences:

@@ -5,6 +5,7 @@ Calls nobody.
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import Iterator, Mapping
 from importlib.util import find_spec
 
@@ -43,7 +44,7 @@ def _provider_row(name: str, settings: Scholarly, limits: SharedLimits) -> Row:
     if service and service.missing:
         wants, _, mend = service.missing.partition(": ")
         return Row(name, "off", f"{wants}.", mend[:1].upper() + mend[1:])
-    failed = limits.last_failure(name)
+    failed = _last_failure(name, limits)
     if failed and failed[0] < RECENT_S:
         return Row(name, "warn", f"{failed[1]} That was {_ago(failed[0])} ago.", "Try again later.")
     if service and service.keyed:
@@ -52,6 +53,13 @@ def _provider_row(name: str, settings: Scholarly, limits: SharedLimits) -> Row:
         why, variable = _KEYS[name]
         return Row(name, "ok", f"{label} is asked without a key: {why}.", f"For more, set {variable}.")
     return Row(name, "ok", f"{label} is asked; it needs no key.")
+
+
+def _last_failure(name: str, limits: SharedLimits) -> tuple[float, str] | None:
+    try:
+        return limits.last_failure(name)
+    except sqlite3.Error:
+        return None
 
 
 def _web_rows(settings: Settings) -> Iterator[Row]:

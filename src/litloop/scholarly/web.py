@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import sqlite3
 import threading
 import time
 from collections.abc import Sequence
@@ -78,7 +79,11 @@ class Web:
         one that fails was a call too."""
         if engine.missing:
             return (), Fault("refused", engine.missing), False
-        if not await asyncio.to_thread(transport.limits.count_call, engine.name, engine.daily_calls):
+        try:
+            left = await asyncio.to_thread(transport.limits.count_call, engine.name, engine.daily_calls)
+        except sqlite3.Error:
+            return (), Fault("exhausted", f"The calls of {engine.label} cannot be counted, so none is made."), False
+        if not left:
             sentence = f"The {engine.daily_calls} calls of {engine.label} for today are used up."
             return (), Fault("exhausted", sentence), False
         try:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import date, datetime
 from email.utils import parsedate_to_datetime
@@ -92,11 +93,10 @@ def result_of(item: Mapping[str, Any], engine: str, *, published: str, longest: 
 def day(value: object) -> date | None:
     """A day from ISO 8601 or from the form of e-mail headers, as engines give it; None for anything else."""
     told = fields.text(value)
-    for read in (lambda: datetime.fromisoformat(told.replace("Z", "+00:00")), lambda: parsedate_to_datetime(told)):
-        try:
-            return read().date()
-        except (ValueError, TypeError, IndexError, OverflowError):
-            continue
+    with suppress(ValueError):
+        return datetime.fromisoformat(told.replace("Z", "+00:00")).date()
+    with suppress(ValueError, TypeError, IndexError, OverflowError):
+        return parsedate_to_datetime(told).date()
     return None
 
 

@@ -63,7 +63,8 @@ class Desks:
             one = self._one(path.removeprefix("/works/"), "openalex")
             if one is None:
                 return Answer(404, b"<!doctype html>\n<title>404 Not Found</title>", "text/html")
-            return _json(bodies.openalex_work(one, self.holdings))
+            work = bodies.openalex_work(one, self.holdings)
+            return _json(bodies.only(work, params["select"]) if "select" in params else work)
         filters = dict(part.partition(":")[::2] for part in params.get("filter", "").split(",") if part)
         first, last = filters.get("from_publication_date", "0")[:4], filters.get("to_publication_date", "9999")[:4]
         found = self._filtered("openalex", params.get("search", ""), int(first), int(last))
@@ -231,7 +232,9 @@ class Desks:
     def _one(self, name: str, database: str) -> Holding | None:
         """By whatever a single-work address names it."""
         name = unquote(name)
-        one = self._by["openalex"].get(name) or self._by["doi"].get(normal_doi(name) or "")
+        kind, _, value = name.partition(":")
+        named = self._by[kind].get(value) if kind in {"pmid", "pmcid"} else None
+        one = named or self._by["openalex"].get(name) or self._by["doi"].get(normal_doi(name) or "")
         return one if one and database in one.known_to else None
 
     def _named(self, name: str) -> Holding | None:
