@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from pathlib import Path
 
@@ -54,6 +55,12 @@ def test_a_keyword_query_is_never_paraphrased(tmp_path):
         told = library.search(QUESTION, expand=True, query_type="keyword")
     assert expanded.expansion_queries == told.expansion_queries == ()
     assert [hit.score for hit in expanded.hits] == [hit.score for hit in plain.hits]
+
+
+def test_the_async_face_paraphrases_too(tmp_path):
+    with opened(tmp_path) as library:
+        response = asyncio.run(library.asearch(QUESTION, expand=True, query_type="semantic"))
+    assert response.expansion_queries
 
 
 def test_a_setting_switches_paraphrases_on_and_a_request_off(tmp_path):
