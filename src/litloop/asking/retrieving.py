@@ -44,6 +44,7 @@ class Retriever:
         )
         self._web_vectors: dict[int, Vector] = {}  # of the last retrieval's web hits, which no index holds
         self._question = request.question
+        self._asked: Vector | None = None  # the question's vector: the first round makes it
         self._weight = parts.settings.search.expansion_weight
 
     async def retrieve(self, query: str, expansion: Expansion | None, papers: int) -> Retrieved:
@@ -79,6 +80,8 @@ class Retriever:
 
     def _retrieve(self, plan: RetrievalPlan, papers: int) -> Retrieved:
         result = self._finder.run(plan, self._collection)
+        if plan.question.text == self._question and result.vector is not None:
+            self._asked = result.vector
         web = self._finder.beside_web(self._request, plan, result, self._collection)
         self._web_vectors = dict(web.vectors)
         found = with_web(web.hits, papers)
@@ -119,7 +122,9 @@ class Retriever:
     def _cosines(self, found: Sequence[Candidate], snapshot: Snapshot) -> list[float | None]:
         """Of each paper's nearest passage with the question as it was asked: a refined query borrows the papers' own
         words, and would come near to them whatever they are about."""
-        asked = self._parts.embedder.embed_query(self._question)
+        asked = self._asked
+        if asked is None:
+            asked = self._asked = self._parts.embedder.embed_query(self._question)
         return [self._nearest([hit.passage.key for hit in candidate.hits], asked, snapshot) for candidate in found]
 
     def _nearest(self, keys: Sequence[int], asked: Vector, snapshot: Snapshot) -> float | None:

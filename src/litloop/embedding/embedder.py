@@ -8,11 +8,12 @@ from contextlib import closing
 
 import numpy as np
 
+from litloop.embedding.backends import start_runtime
 from litloop.embedding.batching import Batch, pack, padded_length, plan
 from litloop.embedding.bert_graph import graph_of
 from litloop.embedding.pooling import pool
 from litloop.embedding.protocol import Matrix, Vector
-from litloop.embedding.runtime import Precision, Runtime, RuntimeName, start_runtime
+from litloop.embedding.runtime import Precision, Runtime, RuntimeName
 from litloop.embedding.spec import EmbedderSpec
 from litloop.embedding.tokenizer import ModelTokenizer
 

@@ -1,8 +1,7 @@
-"""The runtime seam: what carries a model's graph, and how one is chosen."""
+"""The runtime seam: what carries a model's graph, and what every runtime feeds and reads alike."""
 
 from __future__ import annotations
 
-import importlib.util
 from collections.abc import Generator, Iterable
 from pathlib import Path
 from typing import Literal, Protocol
@@ -11,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from litloop.embedding.batching import Batch
-from litloop.errors import MissingExtra, UsageError
+from litloop.errors import UsageError
 
 RuntimeName = Literal["auto", "openvino", "onnxruntime"]
 Precision = Literal["auto", "f32"]
@@ -32,26 +31,6 @@ class Runtime(Protocol):
         """All of them, for throughput: in any order, drawing on `batches` while others run. An output is valid
         until the next is asked for."""
         ...
-
-
-def start_runtime(name: RuntimeName, graph: Graph, *, precision: Precision, threads: int) -> Runtime:
-    """OpenVINO where its wheel is installed, else ONNX Runtime; or the one asked for.
-
-    Raises MissingExtra when it is not installed, UsageError when it cannot run the graph.
-    """
-    if name == "auto":
-        name = "openvino" if importlib.util.find_spec("openvino") else "onnxruntime"
-    if importlib.util.find_spec(name) is None:
-        if name == "openvino":
-            raise MissingExtra("OpenVINO", "openvino", command="pip install openvino")
-        raise MissingExtra("ONNX Runtime", "onnx")
-    if name == "openvino":
-        from litloop.embedding.openvino_runtime import OpenVinoRuntime
-
-        return OpenVinoRuntime(graph, precision=precision, threads=threads)
-    from litloop.embedding.onnx_runtime import OnnxRuntime
-
-    return OnnxRuntime(graph, threads=threads)
 
 
 # What each input of an encoder is given. Graphs differ in which of these they ask for.

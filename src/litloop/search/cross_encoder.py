@@ -111,9 +111,9 @@ def _session(file: Path, runtime: Runtime) -> Any:
 
 
 def _openvino(file: Path) -> Any:
-    import openvino
+    from litloop.embedding.openvino_runtime import import_openvino
 
-    compiled = openvino.Core().compile_model(str(file), "CPU")
+    compiled = import_openvino().Core().compile_model(str(file), "CPU")
     names = {name for port in compiled.inputs for name in port.get_names()}
     request = compiled.create_infer_request()
     lock = threading.Lock()  # one request must not be used by two threads: it answers with the other's output

@@ -6,13 +6,13 @@ configured; as a step of every search it does not pay (`benchmarks/README.md`).
 
 from __future__ import annotations
 
-import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
+from litloop.search.confidence import idf
 from litloop.search.plan import WeightedQuery
 
 FEEDBACK_PASSAGES = 3
@@ -80,9 +80,8 @@ def expanded_terms(
     gained: dict[str, float] = {}
     for passage, weight in zip(passages, weights.tolist(), strict=True):
         for term, times in Counter(passage).items():
-            frequency = document_frequency.get(term, 0)
-            idf = math.log(1 + (count - frequency + 0.5) / (frequency + 0.5))
-            gained[term] = gained.get(term, 0.0) + weight * times / len(passage) * idf
+            rarity = idf(document_frequency.get(term, 0), count)
+            gained[term] = gained.get(term, 0.0) + weight * times / len(passage) * rarity
     best = sorted(gained.items(), key=lambda item: (-item[1], item[0]))[:terms]
     expanded = _scaled(question, 1 - share if best else 1.0)
     for term, weight in _scaled(dict(best), share if question else 1.0).items():

@@ -71,6 +71,7 @@ class SearchResult:
     rerank_engaged: bool = False
     asked_topics: tuple[str, ...] = ()
     unknown_keys: int = 0  # in the index, but not in the catalogue
+    vector: Vector | None = field(default=None, compare=False, repr=False)  # the question's, where the dense leg ran
 
 
 class HybridSearcher:
@@ -194,6 +195,7 @@ class _Run:
             rerank_engaged=bool(rerank_scores),
             asked_topics=tuple(sorted(self.asked)),
             unknown_keys=self.unknown_keys,
+            vector=vectors[asked] if vectors else None,
         )
 
     # --- The legs ---

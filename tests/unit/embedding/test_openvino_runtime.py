@@ -11,11 +11,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from litloop.embedding.backends import start_runtime
 from litloop.embedding.batching import Batch, pack
 from litloop.embedding.compiled import KEPT_COMPILED
 from litloop.embedding.embedder import ModelEmbedder
 from litloop.embedding.openvino_runtime import OpenVinoRuntime
-from litloop.embedding.runtime import start_runtime
 from litloop.errors import MissingExtra, UsageError
 
 
