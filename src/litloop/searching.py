@@ -164,7 +164,7 @@ class Finder:
         )
 
     def each_method(self, request: SearchRequest) -> dict[str, SearchResponse]:
-        """Every method's own ranking of one query, for comparison."""
+        """Every method's own ranking of one query, for comparison; the web's among them when it is asked for."""
         collection, plan = self._prepare(request)
         read = _Read(self._parts.catalogue, collection)
         responses = {}
@@ -172,6 +172,10 @@ class Finder:
             hits = read.completed(result.hits)
             total = time.perf_counter() - result.ms["total"] / 1000
             responses[name] = self._response(request, plan, replace(result, hits=hits), total)
+        if request.web_search:
+            web = self._web.alone(plan.question.text, k=plan.k, local_only=request.local_only)
+            began = time.perf_counter() - web.ms / 1000
+            responses["web"] = replace(self._response(request, plan, SearchResult(()), began, web), mode="web")
         return responses
 
     def run(self, plan: RetrievalPlan, collection: Collection) -> SearchResult:

@@ -99,6 +99,15 @@ class WebHits:
             found, local, snapshot(), k, legs, WebOutcome(local, warning=reply.reason or None, ms=reply.ms)
         )
 
+    def alone(self, query: str, *, k: int, local_only: bool) -> WebOutcome:
+        """The web's own ranking, for comparison with the others. A call of today's few, so only when asked for."""
+        if local_only or not self.enabled:
+            return WebOutcome((), warning="Local only: the web was not asked." if local_only else OFF)
+        reply = self._web.ask(query)
+        hits = sorted(_hits_of(reply.results), key=lambda hit: -hit.score)[:k]
+        ranked = tuple(replace(hit, rank=rank) for rank, hit in enumerate(hits, start=1))
+        return WebOutcome(ranked, used=bool(ranked), warning=reply.reason or None, ms=reply.ms)
+
     def _merged(
         self,
         found: Sequence[WebResult],
@@ -109,7 +118,7 @@ class WebHits:
         outcome: WebOutcome,
     ) -> WebOutcome:
         settings = self._parts.settings.search
-        web = [_hit(-number, result, datetime.now(UTC).date()) for number, result in enumerate(found, start=1)]
+        web = _hits_of(found)
         vectors = self._vectors(web)
         if vectors is not None and local:
             held = snapshot.vectors([hit.passage.key for hit in local])
@@ -153,6 +162,11 @@ def _by_score(web: Sequence[Hit]) -> Ranking:
     return Ranking(
         np.array([hit.passage.key for hit in web], np.int64), np.array([hit.score for hit in web], np.float32)
     )
+
+
+def _hits_of(found: Sequence[WebResult]) -> list[Hit]:
+    today = datetime.now(UTC).date()
+    return [_hit(-number, result, today) for number, result in enumerate(found, start=1)]
 
 
 def _hit(key: int, result: WebResult, today: date) -> Hit:

@@ -154,6 +154,20 @@ def test_a_filtered_search_does_not_ask_what_cannot_be_filtered(tmp_path, world)
     assert "cannot be filtered" in (response.warning or "")
 
 
+def test_the_web_stands_beside_the_other_methods_when_it_is_asked_for(tmp_path, world):
+    before = calls(world)
+    with opened(tmp_path, world) as library:
+        assert "web" not in library.search_debug("sumatriptan in migraine")
+        assert calls(world) == before
+        web = library.search_debug("sumatriptan in migraine", web_search=True)["web"]
+        local = library.search_debug("sumatriptan in migraine", web_search=True, local_only=True)["web"]
+    assert (web.mode, web.web_results_used) == ("web", True)
+    assert {hit.source for hit in web.hits} == {"web"}
+    assert [hit.score for hit in web.hits] == sorted((hit.score for hit in web.hits), reverse=True)
+    assert (local.hits, local.web_results_used) == ((), False)
+    assert calls(world) == before + 1
+
+
 def test_an_answer_cites_a_page_of_the_web_where_the_library_knows_nothing(tmp_path, world):
     with opened(tmp_path, world) as library:
         events = []
