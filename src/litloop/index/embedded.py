@@ -130,9 +130,7 @@ class EmbeddedEngine:
                 shelf.create()
             with shelf.lexical.writing() as writer:
                 self._change(shelf, writer, batch.seq, passages, sorted(removed))
-            view = shelf.view()
-            if view is not None:
-                shelf.save_codes(view)
+            shelf.save_codes()
 
     def _change(
         self, shelf: CollectionShelf, writer: LexicalWriter, seq: int, passages: Sequence[IndexPassage],

@@ -188,18 +188,22 @@ class CollectionShelf:
             return codes is not None
         return codes is None or view.manifest.rows - codes.rows >= _lag(codes.rows)
 
-    def save_codes(self, view: View) -> None:
-        """Write the codes of a large collection, unless the saved ones are new enough."""
-        manifest = view.manifest
-        if manifest.count <= self._exact_rows:
+    def save_codes(self) -> None:
+        """Write the codes of a large collection, unless the saved ones are new enough: which the manifest tells, so
+        that adding a single paper need not read the rows once more."""
+        manifest = self.manifest()
+        if manifest is None or manifest.count <= self._exact_rows:
             return
         saved = saved_rows(self.folder, manifest.generation, manifest.rows)
         if saved and manifest.rows - saved < _lag(saved):
             return
+        view = self.view()
+        if view is None:
+            return
         with self._lock:
             codes = self._dense_rows(view, self._located(view)).codes
             if codes is not None and codes.rows > saved:
-                codes.save(self.folder, manifest.generation)
+                codes.save(self.folder, view.manifest.generation)
 
     def forget(self) -> None:
         """The collection was dropped."""
