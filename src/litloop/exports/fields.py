@@ -93,9 +93,13 @@ def ids_of(paper: Paper) -> dict[str, str]:
 
 def url_of(paper: Paper) -> str:
     """An http address, the DOI's where the paper has none of its own; "" where there is neither."""
-    url = safe_url(paper.url or "")
     ids = ids_of(paper)
-    return url or (f"https://doi.org/{quote(ids['doi'], safe='/:;().,-_')}" if "doi" in ids else "")
+    return safe_url(paper.url or "") or (doi_url(ids["doi"]) if "doi" in ids else "")
+
+
+def doi_url(doi: str) -> str:
+    """The resolver's address of a DOI, with everything encoded that a format could take for markup."""
+    return "https://doi.org/" + quote(doi, safe="/:;.,-_")
 
 
 def safe_url(url: str) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
-from litloop.exports.fields import ids_of, one_line, url_of
+from litloop.exports.fields import doi_url, ids_of, one_line, url_of
 from litloop.records import Paper
 
 _MARKS = re.compile(r"([\\`*_{}\[\]()#+!|~>$^=:@-])")
@@ -22,8 +22,8 @@ def reference(paper: Paper) -> str:
     authors = [escaped(author) for author in paper.authors[:_AUTHORS]]
     people = ", ".join(authors) + (" et al." if len(paper.authors) > _AUTHORS else "")
     where = " ".join(filter(None, (f"*{escaped(paper.venue)}*" if paper.venue else "", str(paper.year or ""))))
-    ids, url = ids_of(paper), url_of(paper)
-    link = f"[{escaped('doi:' + ids['doi'])}]({url})" if "doi" in ids else f"<{url}>" if url else ""
+    doi, url = ids_of(paper).get("doi"), url_of(paper)
+    link = f"[{escaped('doi:' + doi)}]({doi_url(doi)})" if doi else f"<{url}>" if url else ""
     parts = (_ended(people), _ended(f"**{escaped(paper.title)}**") if paper.title else "", _ended(where), _ended(link))
     return " ".join([*(["**RETRACTED.**"] if paper.retracted else []), *filter(None, parts)]) or escaped(paper.id)
 

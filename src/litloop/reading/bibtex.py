@@ -24,6 +24,13 @@ _SIGN = re.compile(r"\\[^{}]|[{}()\"]|\n@[ \t]*[A-Za-z]+[ \t]*[{(]", re.DOTALL)
 # Commands that only change the face of what they enclose.
 _FACES = re.compile(r"\\(?:text(?:it|bf|rm|sc|sf|tt|sl|up|normal|superscript|subscript)|emph|mbox|"
                     r"math(?:rm|it|bf|sf|cal)|url|path|enquote|ensuremath)\s*(?=\{)")  # fmt: skip
+_SIGNS = {"textbackslash": "\\", "textbraceleft": "{", "textbraceright": "}", "textasciitilde": "~",
+          "textasciicircum": "^", **dict(zip("{}$&%#_", "{}$&%#_", strict=True))}  # fmt: skip
+_ESCAPED = re.compile(
+    r"\\(textbackslash|textbraceleft|textbraceright|textasciitilde|textasciicircum|[{}$&%#_])(?:\{\})?"
+)
+_ASIDE = {name: chr(0xE000 + at) for at, name in enumerate(_SIGNS)}  # private characters, which no text holds
+_BACK = {ord(_ASIDE[name]): sign for name, sign in _SIGNS.items()}
 _KEY = re.compile(r"@[ \t]*[A-Za-z]+[ \t\n]*[{(]\s*([^,\s{}]*)")
 _NO_ENTRY = frozenset({"comment", "preamble", "string"})
 _VENUES = ("journal", "journaltitle", "booktitle", "eventtitle", "series", "howpublished", "publisher", "school",
@@ -152,12 +159,13 @@ def _plain(value: str) -> str:
         return " ".join(value.split())
     from pybtex.richtext import Text
 
-    value = _FACES.sub("", value)
+    # Signs that were escaped to be signs step aside: the decoder would take some of them for markup after all.
+    value = _ESCAPED.sub(lambda match: _ASIDE[match.group(1)], _FACES.sub("", value))
     try:
         plain = str(Text.from_latex(value))
     except Exception:  # the decoder fails on macros it half knows
         plain = value.replace("{", "").replace("}", "")
-    return " ".join(plain.replace("\u00a0", " ").replace("$", "").split())
+    return " ".join(plain.replace("\u00a0", " ").replace("$", "").translate(_BACK).split())
 
 
 def _key(raw: str) -> str:

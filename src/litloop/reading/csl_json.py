@@ -33,8 +33,8 @@ def is_csl(row: Mapping[str, Any]) -> bool:
 
 def corpus_row(item: Mapping[str, Any]) -> dict[str, Any]:
     """The item under the names that corpus files use. Fields without a name there are left out."""
-    ids = normal_ids({**ids_in(str(item.get("note", ""))), "doi": item.get("DOI"), "pmid": item.get("PMID"),
-                      "pmcid": item.get("PMCID")} | _arxiv(item))  # fmt: skip
+    told = {"doi": item.get("DOI"), "pmid": item.get("PMID"), "pmcid": item.get("PMCID"), "arxiv": _arxiv(item)}
+    ids = normal_ids({**ids_in(str(item.get("note", ""))), **{kind: value for kind, value in told.items() if value}})
     key = str(item.get("citation-key") or item.get("citation-label") or "")
     identity = next((f"{kind}:{ids[kind]}" for kind in ("doi", "pmid", "arxiv") if kind in ids), "")
     row = {
@@ -53,9 +53,9 @@ def corpus_row(item: Mapping[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in row.items() if value not in ("", [], None)}
 
 
-def _arxiv(item: Mapping[str, Any]) -> dict[str, Any]:
+def _arxiv(item: Mapping[str, Any]) -> str | None:
     number = str(item.get("number", ""))
-    return {"arxiv": number} if number.lower().startswith("arxiv:") else {}
+    return number if number.lower().startswith("arxiv:") else None
 
 
 def _one(value: Any) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -31,7 +32,7 @@ def read_ris(path: Path) -> ReadResult:
 
 def _entries(text: str) -> Iterator[Entry]:
     starts = [match.start() for match in _START.finditer(text)]
-    for number, (start, end) in enumerate(zip(starts, [*starts[1:], len(text)], strict=True), start=1):
+    for number, (start, end) in enumerate(pairwise([*starts, len(text)]), start=1):
         raw = text[start:end]
         name = f"record {number}"
         if not re.search(r"^ER  ?-", raw, re.MULTILINE):
