@@ -88,17 +88,19 @@ class Library:
         collection: str | None = None,
         domain: str | None = None,
         password: str | None = None,
+        ray: str | None = None,
         on_progress: Callable[[AddProgress], None] | None = None,
     ) -> AddReport:
         """Read files, folders and globs into a collection. Unchanged files cost nothing; a stopped run goes on.
 
-        `domain` names the pack of a new collection. Raises WriterBusy when another process is adding.
+        `domain` names the pack of a new collection. `ray` is the address of a Ray cluster that reads and embeds.
+        Raises WriterBusy when another process is adding.
         """
-        from litloop.adding import Adder, Destination
+        from litloop.adding import Adder, Destination, reading_and_embedding
         from litloop.adding.recipe import Recipe
         from litloop.catalogue import CatalogueWriter
         from litloop.domains import domain_pack
-        from litloop.reading import ReadingLimits, ReadingPool
+        from litloop.reading import ReadingLimits
 
         if domain is not None:
             domain_pack(domain)  # an unknown name is refused before anything is read
@@ -112,14 +114,15 @@ class Library:
             workers=reading.workers,
         )
         cut = self.settings.passages
-        with parts.writing(), ReadingPool(limits) as pool:
+        with parts.writing(), reading_and_embedding(limits, parts.embedder, self.settings.embedding, ray) as means:
             held = CatalogueWriter(parts.catalogue).create_collection(collection or DEFAULT_COLLECTION, domain)
             parts.remember_embedder()
             parts.indexer.sync(held)
             recipe = Recipe.of(parts.embedder, cut.size, cut.overlap)
-            into = Destination(parts.catalogue, parts.indexer, parts.engine.store, parts.embedder)
+            into = Destination(parts.catalogue, parts.indexer, parts.engine.store, means.embedder)
             targets = [paths] if isinstance(paths, str | Path) else list(paths)
-            report = Adder(into, pool, recipe).add(held, targets, password=password, on_progress=on_progress)
+            adder = Adder(into, means.reader, recipe, window=means.window)
+            report = adder.add(held, targets, password=password, on_progress=on_progress)
             parts.engine.compact()
             return report
 

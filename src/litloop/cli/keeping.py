@@ -1,4 +1,4 @@
-"""Commands that keep a library: init, add, remove, collections, status, verify, reindex, export."""
+"""Commands that keep a library: init, add, remove, collections, status, verify, reindex."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ Domain = Annotated[str | None, typer.Option("--domain", help="What the papers ar
 
 
 def register(app: typer.Typer) -> None:
-    for command in (init, add, remove, status, verify, reindex, export):
+    for command in (init, add, remove, status, verify, reindex):
         app.command()(command)
 
 
@@ -44,9 +44,12 @@ def add(
     collection: CollectionOption = None,
     domain: Domain = None,
     password: Annotated[str | None, typer.Option(help="Opens locked files.")] = None,
+    ray: Annotated[
+        str | None, typer.Option(help="Read and embed on the nodes of this Ray cluster, as in HOST:6379.")
+    ] = None,
     json: JsonOption = False,
 ) -> None:
-    """Read papers into a library: PDF, DOCX, Markdown, text, HTML, JATS, corpus JSON or JSONL.
+    """Read papers into a library: PDF, DOCX, Markdown, text, HTML, JATS, BibTeX, RIS, nbib, CSL-JSON, corpus JSON.
 
     Unchanged files are skipped. A file that cannot be read is set aside with the reason and never stops the others.
     """
@@ -57,7 +60,7 @@ def add(
             detail = f"{at.papers} papers  {printable(at.current)[:40]}"
             bar.update(task, completed=at.files_done, total=at.files_total, detail=detail)
 
-        report = held.add(paths, collection=collection, domain=domain, password=password, on_progress=show)
+        report = held.add(paths, collection=collection, domain=domain, password=password, ray=ray, on_progress=show)
     _tell(report, json)
     if not report.complete:
         raise typer.Exit(PARTLY if report.indexed or report.unchanged else 1)
@@ -172,35 +175,3 @@ def reindex(library: LibraryOption = None, json: JsonOption = False) -> None:
             f"{report.papers_added} papers rebuilt with {name}, {report.papers_unchanged} were as they should be; "
             f"{report.embedded} passages embedded."
         )
-
-
-def export(
-    output: Annotated[Path | None, typer.Option("--output", "-o", help="A file. Default: standard output.")] = None,
-    format: Annotated[str, typer.Option("--format", help="jsonl: one paper a line; `litloop add` reads it.")] = "jsonl",
-    library: LibraryOption = None,
-    collection: CollectionOption = None,
-    json: JsonOption = False,
-) -> None:
-    """Write a collection to a file."""
-    from litloop.errors import UsageError
-
-    if format != "jsonl":
-        raise UsageError(f"The format {format!r} is not known. Known: jsonl.")
-    if json and output is None:
-        raise UsageError("With --json, name a file with --output: standard output is for the one JSON object.")
-    with opened(library) as held:
-        lines, count = held.export(collection=collection), 0
-        if output is None:
-            for line in lines:
-                typer.echo(line)
-            return
-        partial = output.with_name(output.name + ".part")  # so that an interrupted export never looks complete
-        with partial.open("w", encoding="utf-8") as file:
-            for line in lines:
-                file.write(line + "\n")
-                count += 1
-        partial.replace(output)
-    if json:
-        as_json({"papers": count, "file": str(output)})
-    else:
-        results().print(f"{count} papers written to {output}.")
