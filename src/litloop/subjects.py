@@ -22,15 +22,16 @@ from litloop.search.boosts import Topic
 class Subjects:
     """A collection's topics as they are now. Computed when first needed, and again when much has changed.
 
-    Kept by who asks often: whether anything has changed shows in the index's number alone, so asking again costs
-    nothing. Safe to share between threads, which at worst compute the same twice.
+    Kept by who asks often: how much has changed shows in the index's number alone, so asking again costs nothing,
+    and reading a large collection's labels (a second per 100,000 papers) is not part of every search. Safe to share
+    between threads, which at worst compute the same twice.
     """
 
     def __init__(self, parts: Parts, collection: Collection, label: str | None) -> None:
         self._parts = parts
         self._collection = collection
         self._label = label
-        self._held: tuple[int, int, Topics] | None = None  # seq and count of the snapshot they were looked up at
+        self._held: Topics | None = None
         self._for_boosts: tuple[Topics, list[Topic]] | None = None
 
     def closest(self, vector: NDArray[np.float32], k: int) -> list[ClosestTopic]:
@@ -39,48 +40,54 @@ class Subjects:
 
     def for_boosts(self) -> list[Topic]:
         """The labelled topics as the topic-aware boost reads them; clusters are not what a label boost lifts."""
-        topics = self.topics()
-        if topics.label is None:
+        if self._label is None:
             return []
+        snapshot = self._snapshot()
         held = self._for_boosts
-        if held is None or held[0] is not topics:
+        if held is None or not held[0].fresh(snapshot):
+            topics = self._labelled(snapshot, self._label)
             terms = self._parts.analyser.terms
-            held = (topics, [Topic(name, frozenset(terms(name))) for name in topics.names])
-            self._for_boosts = held
+            held = self._for_boosts = (topics, [Topic(name, frozenset(terms(name))) for name in topics.names])
         return held[1]
 
     def topics(self) -> Topics:
-        snapshot = self._parts.engine.snapshot(self._collection.key)
+        """Of the labels where any paper carries one, else clusters."""
+        snapshot = self._snapshot()
         held = self._held
-        if held is not None and held[:2] == (snapshot.seq, snapshot.count):
-            return held[2]
-        topics = self._looked_up(snapshot)
-        self._held = (snapshot.seq, snapshot.count, topics)
-        return topics
+        if held is None or not held.fresh(snapshot):
+            labelled = self._labelled(snapshot, self._label) if self._label is not None else None
+            held = self._held = labelled if labelled is not None and labelled.names else self._clustered(snapshot)
+        return held
 
-    def _looked_up(self, snapshot: Snapshot) -> Topics:
-        folder = self._parts.engine.folder(self._collection.key)
-        labels = self._labelled()
-        label = self._label if labels else None
-        kept = load_topics(folder, label)
-        if kept is not None and kept.fresh(snapshot):
+    def _snapshot(self) -> Snapshot:
+        return self._parts.engine.snapshot(self._collection.key)
+
+    def _labelled(self, snapshot: Snapshot, label: str) -> Topics:
+        """Without names when no paper carries the label, which is kept like the rest: to find out reads them all."""
+        kept = self._kept(snapshot, label)
+        if kept is not None:
             return kept
-        made = self._made(snapshot, label, labels)
+        catalogue, key = self._parts.catalogue, self._collection.key
+        labels = catalogue.labels(key, label)
+        return self._keep(labelled_topics(snapshot, label, catalogue.keys_by_paper(key) if labels else {}, labels))
+
+    def _clustered(self, snapshot: Snapshot) -> Topics:
+        kept = self._kept(snapshot, None)
+        if kept is not None:
+            return kept
+        keys = self._parts.catalogue.keys_by_paper(self._collection.key)
+        return self._keep(clustered_topics(snapshot, keys, self._texts, self._parts.analyser))
+
+    def _kept(self, snapshot: Snapshot, label: str | None) -> Topics | None:
+        kept = load_topics(self._parts.engine.folder(self._collection.key), label)
+        return kept if kept is not None and kept.fresh(snapshot) else None
+
+    def _keep(self, made: Topics) -> Topics:
+        folder = self._parts.engine.folder(self._collection.key)
         if not self._parts.readonly and folder.is_dir():
             with suppress(OSError):  # a library that cannot be written to: computed again next time
                 save_topics(folder, made)
         return made
-
-    def _made(self, snapshot: Snapshot, label: str | None, labels: Mapping[str, Sequence[str]]) -> Topics:
-        keys = self._parts.catalogue.keys_by_paper(self._collection.key)
-        if label is not None:
-            return labelled_topics(snapshot, label, keys, labels)
-        return clustered_topics(snapshot, keys, self._texts, self._parts.analyser)
-
-    def _labelled(self) -> dict[str, tuple[str, ...]]:
-        if self._label is None:
-            return {}
-        return self._parts.catalogue.labels(self._collection.key, self._label)
 
     def _texts(self, ids: Sequence[str]) -> dict[str, str]:
         papers = {paper.id: paper for paper in self._parts.catalogue.papers(self._collection.key)}

@@ -1,0 +1,59 @@
+"""A collection's topics over its life: kept while little changes, of labels only where there are any."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from litloop.library import Library
+from litloop.subjects import Subjects
+
+
+def write(path: Path, names: list[str], **label: object) -> Path:
+    rows = [
+        {"id": name, "title": f"On {name}", "abstract": f"{name} was seen in this study.", **label} for name in names
+    ]
+    path.write_text("\n".join(json.dumps(row) for row in rows), encoding="utf-8")
+    return path
+
+
+@pytest.fixture
+def library(tmp_path: Path):
+    with Library.open(tmp_path / "library", embedding={"model": "hashing-256"}) as held:
+        yield held
+
+
+def test_a_topic_that_is_added_is_boosted_without_opening_the_library_anew(library, tmp_path):
+    library.add(write(tmp_path / "a.jsonl", ["one", "two"], condition="scalp angiosarcoma"))
+    held = library.collection()
+    assert [topic.name for topic in library.finder.topics(held)] == ["scalp angiosarcoma"]
+    library.add(write(tmp_path / "b.jsonl", ["three", "four"], condition="plantar fasciitis"))
+    assert [topic.name for topic in library.finder.topics(held)] == ["plantar fasciitis", "scalp angiosarcoma"]
+
+
+def test_what_another_process_adds_is_seen(library, tmp_path):
+    library.add(write(tmp_path / "a.jsonl", ["one", "two"], condition="scalp angiosarcoma"))
+    held = library.collection()
+    assert len(library.finder.topics(held)) == 1
+    with Library.open(library.folder) as other:
+        other.add(write(tmp_path / "b.jsonl", ["three", "four"], condition="plantar fasciitis"))
+    assert len(library.finder.topics(held)) == 2
+    assert library.search("three").hits[0].paper.id == "three"
+
+
+def test_a_collection_without_labels_has_clusters_and_nothing_to_boost(library, tmp_path):
+    library.add(write(tmp_path / "a.jsonl", ["one", "two", "three"]))
+    subjects = Subjects(library.parts, library.collection(), "condition")
+    assert subjects.for_boosts() == []
+    assert subjects.topics().label is None
+    assert subjects.topics().names
+
+
+def test_labels_are_not_read_again_for_a_search_while_nothing_changes(library, tmp_path, monkeypatch):
+    library.add(write(tmp_path / "a.jsonl", ["one", "two"], condition="scalp angiosarcoma"))
+    library.search("one")
+    monkeypatch.setattr(library.parts.catalogue, "labels", None)  # calling it would raise
+    assert library.search("scalp angiosarcoma").hits
+    assert Subjects(library.parts, library.collection(), "condition").topics().names == ("scalp angiosarcoma",)
