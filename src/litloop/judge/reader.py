@@ -112,7 +112,7 @@ class SentenceReader:
             near = [s for s in ranked if s.rank >= best - rules.statement_near]
             return ranked[:1] if wants_value(question) else self._spread(near, rules.statements, rules.statements)
         if question.shape in ("summary", "differential"):
-            return self._spread(ranked, rules.summary_sentences, rules.per_paper)
+            return self._account(ranked)
         if question.shape == "comparison":
             near, most = [s for s in ranked if s.rank >= best - rules.side_near], rules.sides
         else:
@@ -120,6 +120,16 @@ class SentenceReader:
             near, most = [s for s in ranked if s.rank >= best - self._reach(s, sections)], rules.list_items
         kept = self._spread(near, most, most)
         return sorted(kept, key=lambda s: (s.sentence.place, s.sentence.start))
+
+    def _account(self, ranked: list[_Scored]) -> list[_Scored]:
+        """Sentences of several papers. Where there are fewer papers than that takes, those near the best fill up."""
+        rules = self._rules
+        spread = self._spread(ranked, rules.summary_sentences, rules.per_paper)
+        near = [s for s in ranked if s.rank >= ranked[0].rank - rules.statement_near or s in spread]
+        if len(spread) == rules.summary_sentences:
+            return spread
+        filled = self._spread([*spread, *(s for s in near if s not in spread)], rules.summary_sentences, len(near))
+        return sorted(filled, key=lambda s: (-s.rank, s.sentence.place, s.sentence.start))
 
     def _reach(self, scored: _Scored, sections: set[tuple[str, str]]) -> float:
         """Members of a list stand together: one in the section of the best may be further from the question."""

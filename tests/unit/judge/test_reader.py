@@ -52,6 +52,24 @@ def test_a_finding_is_chosen_before_the_sentence_that_announces_it():
     assert found.items[0].value.startswith("FDG-PET showed asymmetric hypometabolism")
 
 
+def test_an_account_from_a_single_paper_tells_more_than_two_of_its_sentences():
+    faults = hit(
+        "High vibration comes from a misaligned coupling. High vibration comes from cavitation of the impeller. "
+        "High vibration comes from loose anchor bolts. The manual was printed in Aldermark."
+    )
+    told = [item.value for item in answer("Summarise the causes of high vibration.", faults, rules=EVERYTHING).items]
+    assert sum("High vibration" in sentence for sentence in told) == 3
+    causes = (
+        "a bent shaft",
+        "worn bearings of the motor",
+        "operation far below the lowest flow",
+        "a hollow foundation",
+    )
+    others = [hit(f"High vibration comes from {cause}.", rank=n, paper=f"p{n}") for n, cause in enumerate(causes, 2)]
+    many = answer("Summarise the causes of high vibration.", faults, *others, rules=EVERYTHING).items
+    assert Counter(span.anchor.paper_id for item in many for span in item.evidence)["p"] <= 2
+
+
 POLICY = hit(
     "4 Escape of water\n\n4.3 Excess\n\nFor escape of water the excess is EUR 400 for each event. "
     "It takes the place of the general excess. The policy begins on 1 March 2026 and ends on 28 February 2027."
