@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 import time
 
+import httpx
 import pytest
 
 from litloop.clock import SystemClock
@@ -64,29 +66,37 @@ async def test_all_lost_is_a_failure_never_an_empty_literature():
 async def test_a_silent_provider_holds_nobody_up_beyond_the_deadline():
     with scholarly_world(small_literature()) as world:
         world.trouble("pubmed", Trouble("hang"))
-        settings = scholarly_settings(**world.settings(provider_deadline_s=0.6, timeout_s=5))
+        settings = scholarly_settings(**world.settings(provider_deadline_s=1.5, timeout_s=120))
         async with way_out(settings, clock=SystemClock()) as transport:
             started = time.perf_counter()
-            result = await fan_out(QUERIES, providers(settings, transport), settings)
+            result = await fan_out(QUERIES[:1], providers(settings, transport), settings)
             took = time.perf_counter() - started
     assert "pubmed" in result.providers_lost
-    assert took < 3  # far from the 5 s of one request
-    assert result.works
+    assert took < 60  # half of what the one request would have taken
+
+
+class UntilAllAreIn(httpx.AsyncBaseTransport):
+    """Holds every request back until so many have come."""
+
+    def __init__(self, expected: int) -> None:
+        self._expected = expected
+        self._all = asyncio.Event()
+        self._inner = httpx.AsyncHTTPTransport()
+
+    async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
+        self._expected -= 1
+        if self._expected <= 0:
+            self._all.set()
+        await self._all.wait()
+        return await self._inner.handle_async_request(request)
 
 
 @pytest.mark.anyio
-async def test_four_queries_to_six_providers_of_300_ms_each_go_out_together():
-    """30 requests of 300 ms take 9 s one by one. The longest chain is PubMed's three, 0.9 s; best measured: 1.25 s, on two
-    cores that 27 processes wanted."""
-    took = []
-    with scholarly_world(small_literature(), delay_s=0.3) as world:
-        settings = scholarly_settings(**world.settings())
-        async with way_out(settings, clock=SystemClock()) as transport:
-            asked = providers(settings, transport)
-            while len(took) < 4 and min(took, default=9) > 1.5:  # the first pays for imports and connections
-                started = time.perf_counter()
-                result = await fan_out(QUERIES, asked, settings)
-                took.append(time.perf_counter() - started)
+async def test_four_queries_to_six_providers_are_under_way_at_once():
+    """None of the 24 would be answered if one waited for another. How long that takes: benchmarks/fan_out.py."""
+    with scholarly_world(small_literature()) as world:
+        settings = scholarly_settings(**world.settings(timeout_s=60, provider_deadline_s=60, deadline_s=60))
+        async with way_out(settings, clock=SystemClock(), network=UntilAllAreIn(24)) as transport:
+            result = await fan_out(QUERIES, providers(settings, transport), settings)
     assert not result.providers_lost
     assert sum(reply.requests for reply in result.replies) == 30
-    assert min(took) < 3

@@ -5,8 +5,6 @@ from __future__ import annotations
 import logging
 import subprocess
 import sys
-import time
-from itertools import pairwise
 
 import httpx
 import pytest
@@ -243,27 +241,23 @@ async def test_citing_works_and_references_are_found(world):
         assert (await scholar.citing({"s2": "0" * 40})).works == ()
 
 
+# The clock stands still, so that what is told is the queue and not how busy the machine is.
 _CALLER = """
-import sys, time
+import sys
 from pathlib import Path
 from litloop.scholarly.limits import SharedLimits
-limits = SharedLimits(Path(sys.argv[1]))
-for _ in range(3):
-    time.sleep(limits.take_turn("arxiv", 0.15, 30).wait_s)
-    print(time.time())
+limits = SharedLimits(Path(sys.argv[1]), now=lambda: 1e9)
+print(*(limits.take_turn("arxiv", 3, 60).wait_s for _ in range(5)))
 """
 
 
-def test_two_processes_share_one_pace(tmp_path):
+def test_two_processes_stand_in_one_queue(tmp_path):
     place = str(tmp_path / "limits.db")
     callers = [
         subprocess.Popen([sys.executable, "-c", _CALLER, place], stdout=subprocess.PIPE, text=True) for _ in range(2)
     ]
-    moments = sorted(float(line) for caller in callers for line in caller.communicate(timeout=60)[0].split())
-    gaps = [later - earlier for earlier, later in pairwise(moments)]
-    assert len(moments) == 6
-    assert moments[-1] - moments[0] > 5 * 0.15 - 0.05
-    assert min(gaps) > 0.05  # a busy machine wakes a sleeper late, never early
+    waits = [float(wait) for caller in callers for wait in caller.communicate(timeout=120)[0].split()]
+    assert sorted(waits) == [3.0 * place for place in range(10)]
 
 
 @pytest.mark.anyio
@@ -288,11 +282,9 @@ async def test_arxiv_is_called_three_seconds_apart_and_a_server_of_ones_own_as_f
 async def test_a_world_that_limits_is_kept_pace_with():
     with scholarly_world(small_literature(), intervals_s={"crossref": 0.1}) as world:
         places = world.settings()
-        places["crossref"] = {**places["crossref"], "min_interval_s": 0.13}
+        places["crossref"] = {**places["crossref"], "min_interval_s": 0.15}
         settings = scholarly_settings(**places)
         async with way_out(settings, clock=SystemClock()) as transport:
             provider = providers(settings, transport, "crossref")[0]
-            started = time.perf_counter()
             replies = [await provider.search(ScholarlyQuery(f"myelin {n}")) for n in range(3)]
-        assert all(reply.failure is None for reply in replies)
-        assert time.perf_counter() - started > 0.2
+    assert all(reply.failure is None for reply in replies)
