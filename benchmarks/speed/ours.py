@@ -60,6 +60,7 @@ def main(corpus_path: str, queries_path: str, embedder: str, work: str, papers: 
         peak_mb = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
         part = Filters(labels={"part": ("3",)})
         assert library.search(queries[0], filters=part).hits
+        embed_ms = median_ms(library.parts.embedder.embed_query, queries[:60])
         search_ms = median_ms(lambda query: library.search(query, k=10), queries[:60])
         filtered_ms = median_ms(lambda query: library.search(query, k=10, filters=part), queries[:60])
         again = time.perf_counter()
@@ -73,6 +74,7 @@ def main(corpus_path: str, queries_path: str, embedder: str, work: str, papers: 
         "index_cpu_s": cpu,
         **bare,
         "passages": report.passages,
+        "embed_ms": embed_ms,
         "search_ms": search_ms,
         "filtered_ms": filtered_ms,
         "readd_s": again_s,
