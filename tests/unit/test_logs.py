@@ -5,7 +5,7 @@ import logging
 import pytest
 
 from litloop import logs
-from litloop.settings import LLM, Settings
+from litloop.settings import LLM, Scholarly, Settings
 
 
 @pytest.fixture
@@ -53,8 +53,9 @@ def test_ordinary_text_is_left_alone(text):
 
 
 def test_secrets_are_found_wherever_they_are_in_the_settings():
-    settings = Settings(groq_api_key="gsk_one_two_three", llm=LLM(api_key="four five six"))
-    assert set(logs.secrets_of(settings)) == {"gsk_one_two_three", "four five six"}
+    scholarly = Scholarly(others={"shelf": {"api_key": "seven eight"}})
+    settings = Settings(groq_api_key="gsk_one_two_three", llm=LLM(api_key="four five six"), scholarly=scholarly)
+    assert set(logs.secrets_of(settings)) == {"gsk_one_two_three", "four five six", "seven eight"}
 
 
 def test_a_line_of_json_holds_the_facts_without_keys(stream):

@@ -36,8 +36,7 @@ class Unpaywall(HttpProvider):
     async def _by(self, call: Call, kind: str, values: Sequence[str]) -> Iterable[Work]:
         found: list[Work] = []
         for doi in values:
-            # 422: not a DOI that it could know.
-            page = await call.get(f"/{quote(doi, safe='/:')}", {}, page_of, absent=frozenset({404, 422}))
+            page = await call.get(f"/{quote(doi, safe='/:')}", {}, page_of, absent=frozenset({404}))
             found.extend(page.works if page else ())
         return found
 

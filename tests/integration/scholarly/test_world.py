@@ -46,7 +46,8 @@ def world(test_data: Path):
 
 def got(url: str, body: object = None) -> bytes:
     data = json.dumps(body).encode() if body is not None else None
-    with urllib.request.urlopen(urllib.request.Request(url, data)) as reply:
+    request = urllib.request.Request(url, data, {"Authorization": "Bearer tvly-0123456789"})
+    with urllib.request.urlopen(request) as reply:
         return reply.read()
 
 

@@ -101,6 +101,8 @@ class ScholarlyWorld:
             time.sleep(self.delay_s)
         path = request.path.removeprefix(PLACES.get(request.database, ""))
         answer = self._desks.serve(request.database, path, request.params, request.body)
+        if request.database == "tavily" and not request.headers.get("authorization", "").startswith("Bearer tvly-"):
+            answer = Answer(401, b'{"detail":{"error":"Unauthorized: missing or invalid API key."}}')
         return self._troubles.met_by(request.database, answer.body) or answer
 
     def _hold(self, connection: socket.socket) -> None:
