@@ -153,6 +153,40 @@ def test_an_export_is_read_back_as_the_same_collection(library, tmp_path):
     assert strip == [{k: v for k, v in json.loads(line).items() if k != "source_file"} for line in again.open()]
 
 
+def test_references_go_in_and_out_in_the_formats_of_reference_managers(tmp_path):
+    bib = tmp_path / "two.bib"
+    bib.write_text("@article{lee2017, author={Lee, Ann}, title={Statins after stroke}, year=2017, doi={10.1000/st.1}}\n"
+                   "@misc{broken, title = {No end\n", encoding="utf-8")  # fmt: skip
+    added = litloop("add", bib, "--library", tmp_path / "l", env=HASHING)
+    assert added.code == 0
+    assert "entry broken is not closed" in added.err
+    assert run(tmp_path / "l", "export", "--format", "bibtex").out.startswith("@article{lee2017,")
+    assert "AU  - Lee, Ann" in run(tmp_path / "l", "export", "-F", "ris").out
+    told = run(tmp_path / "l", "export", "-F", "csl-json", "-o", tmp_path / "x.json", "--json").json()
+    assert told == {"papers": 1, "file": str(tmp_path / "x.json")}
+    assert json.loads((tmp_path / "x.json").read_text("utf-8"))[0]["DOI"] == "10.1000/st.1"
+    wrong = run(tmp_path / "l", "export", "-F", "docx")
+    assert wrong.code == 2
+    assert "Known: jsonl, bibtex, ris, csl-json, markdown." in wrong.err
+
+
+def test_the_papers_that_an_answer_cites_are_exported_from_its_trace_and_its_run(library, tmp_path):
+    trace = tmp_path / "answer.jsonl"
+    asked = run(
+        library, "ask", "What did PET show in progressive supranuclear palsy?", "--trace", trace, "--json"
+    ).json()
+    cited = [paper["title"] for paper in asked["papers"] if paper["markers"]]
+    assert cited
+    out = run(library, "export", "--trace", trace, "-F", "markdown").out
+    assert len(out.strip().split("\n")) == len(cited)
+    assert out.startswith("1. ")
+    assert run(library, "export", "--run", asked["run_id"], "-F", "markdown").out == out
+    assert run(library, "export", "--run", "none", "-F", "markdown").code == 2
+    assert run(library, "export", "--trace", trace, "--run", "x", "-F", "ris").code == 2
+    assert run(library, "export", "--trace", trace).code == 2
+    assert run(library, "export", "--trace", tmp_path / "absent", "-F", "ris").code == 2
+
+
 def test_remove_takes_a_paper_out_and_says_how_many(tmp_path):
     corpus = tmp_path / "c.jsonl"
     corpus.write_text("\n".join(json.dumps(paper) for paper in PAPERS), encoding="utf-8")

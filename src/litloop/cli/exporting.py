@@ -57,7 +57,8 @@ def export(
         pieces = held.export(collection=collection, format=format)
         if format == "jsonl":
             pieces = (line + "\n" for line in pieces)
-        _write(pieces, held.collection(collection).papers, output, json=json)
+        count = held.parts.catalogue.paper_count(held.collection(collection).key)
+        _write(pieces, count, output, json=json)
 
 
 def _write(pieces: Iterator[str], count: int, output: Path | None, *, json: bool) -> None:
