@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import threading
 from collections.abc import Iterator, Sequence
 from contextlib import closing
@@ -11,6 +12,7 @@ import numpy as np
 from litloop.embedding.backends import start_runtime
 from litloop.embedding.batching import Batch, pack, padded_length, plan
 from litloop.embedding.bert_graph import graph_of
+from litloop.embedding.combining import Combiner
 from litloop.embedding.pooling import pool
 from litloop.embedding.protocol import Matrix, Vector
 from litloop.embedding.runtime import Precision, Runtime, RuntimeName
@@ -54,6 +56,7 @@ class ModelEmbedder:
         self._runtime_lock = threading.Lock()
         self._tokenizer: ModelTokenizer | None = None
         self._runtime: Runtime | None = None
+        self._together: Combiner[Sequence[int], Vector] = Combiner(self._embed_questions, at_once=os.cpu_count() or 2)
 
     @property
     def tokenizer(self) -> ModelTokenizer:
@@ -93,9 +96,13 @@ class ModelEmbedder:
         """(dimension,). With the query prefix; a question longer than the window is shortened at its end."""
         ids = self.tokenizer.shortened_ids(self.spec.query_prefix + text)
         # Padded like passages: a server meets few shapes, and each new one costs 5 ms once.
-        batch = pack([ids], [0], padded_length(len(ids), self.spec.window), self.spec.pad_id)
-        vector: Vector = pool(self._loaded().run(batch), batch.mask, self._pooling)[0]
-        return vector
+        return self._together(ids, padded_length(len(ids), self.spec.window))
+
+    def _embed_questions(self, questions: Sequence[Sequence[int]]) -> list[Vector]:
+        """Questions of one padded length, in one request."""
+        length = padded_length(len(questions[0]), self.spec.window)
+        batch = pack(questions, range(len(questions)), length, self.spec.pad_id)
+        return list(pool(self._loaded().run(batch), batch.mask, self._pooling))
 
     def _batches(self, texts: Sequence[str]) -> Iterator[Batch]:
         """Requests for all texts. A generator: the next texts are tokenised while the last ones are embedded."""

@@ -355,7 +355,7 @@ class _Run:
             best = [passages[key] for key in ranking.keys[:BEST].tolist() if key in passages]
             return confidence_features(
                 terms,
-                [frozenset(self.analyser.passage_terms(passage)) for passage in best],
+                [self.analyser.distinct_passage_terms(passage) for passage in best],
                 legs.sparse,
                 legs.dense,
                 document_frequency=self.snapshot.document_frequency(list(terms)),
