@@ -12,14 +12,16 @@ from litloop.server.problems import ProblemError
 
 T = TypeVar("T")
 
+THREADS_PER_CORE = 4
+
 
 class Compute:
-    """Two pools: one thread for each core that searches (more would only take turns), and a few for short look-ups,
-    so that these never wait behind a queue of searches."""
+    """Two pools: four threads for each core that search (those that wait for the embedder share its next turn), and a
+    few for short look-ups, so that these never wait behind a queue of searches."""
 
     def __init__(self, threads: int, max_searches: int) -> None:
         cores = os.cpu_count() or 2
-        self._searchers = ThreadPoolExecutor(threads or cores, "search")
+        self._searchers = ThreadPoolExecutor(threads or THREADS_PER_CORE * cores, "search")
         self._lookups = ThreadPoolExecutor(8, "look-up")
         self.limit = max_searches
         self.searches = 0  # waiting or running; only touched on the event loop

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import TYPE_CHECKING
 
 from litloop.events import Event
@@ -67,6 +68,7 @@ class Metrics:
             ("runs", state.live.running),
             ("searches", state.compute.searches),
             ("jobs", state.jobs.waiting),
+            ("tasks", len(asyncio.all_tasks(state.loop))),
         ):
             self._now.labels(what).set(value)
         return generate_latest(self.registry), CONTENT_TYPE_LATEST

@@ -41,6 +41,7 @@ class ServerState:
     sessions: Sessions
     metrics: Metrics
     started: float = field(default_factory=time.monotonic)
+    loop: asyncio.AbstractEventLoop = field(default_factory=asyncio.get_running_loop)
     warmed: asyncio.Event = field(default_factory=asyncio.Event)
     unready: str | None = None  # why warming up failed
 
