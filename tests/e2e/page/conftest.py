@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, Page, expect, sync_playwright
 from scripts.page import ensure_page
 
 from litloop import Library
@@ -30,6 +30,9 @@ ARGUMENTS = [
 ]
 UNLIMITED = {"query_limit": "", "atlas_limit": ""}
 PATIENCE_MS = 60_000  # a busy machine gets its time
+
+
+expect.set_options(timeout=PATIENCE_MS / 2)
 
 
 @pytest.fixture(scope="session")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from playwright.sync_api import expect
 from scripts.page import WEB
 
 PARTS = ("/", "/compare/", "/library/", "/history/")
@@ -71,6 +72,16 @@ def test_question_answer_and_source_stand_side_by_side_where_there_is_room_and_s
         ]
         lefts = [box["x"] for box in boxes if box]
         assert (lefts == sorted(set(lefts)) and len(set(lefts)) == 3) is beside
+
+
+def test_a_keyboard_reaches_the_content_without_walking_through_the_header(visit, offline):
+    page = visit(offline, "/history/").page
+    page.keyboard.press("Tab")
+    link = page.get_by_role("link", name="Skip to the content")
+    expect(link).to_be_focused()
+    expect(link).to_be_in_viewport()
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("main")).to_be_focused()
 
 
 def test_a_tap_shows_the_quote_and_a_second_one_its_place(visit, offline):

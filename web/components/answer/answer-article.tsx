@@ -102,8 +102,8 @@ function Notes({ view }: { view: RunView }) {
       {said && <Notice>{said}</Notice>}
       {flagged > 0 && (
         <Notice tone="bad">
-          {flagged === 1 ? "One sentence is" : `${flagged} sentences are`} not borne out by what{" "}
-          {flagged === 1 ? "it cites" : "they cite"}. It is marked where it stands.
+          {flagged === 1 ? "One sentence is" : `${flagged} sentences are`} not borne out. Each is marked where it stands,
+          with its verdict.
         </Notice>
       )}
       {degraded && (

@@ -41,7 +41,8 @@ export function AskForm(props: Props) {
   }
 
   useEffect(() => {
-    if (!compact) box.current?.focus({ preventScroll: true });
+    // Not where it would call up a keyboard that covers half of the page.
+    if (!compact && window.matchMedia("(pointer: fine)").matches) box.current?.focus({ preventScroll: true });
   }, [compact]);
 
   const submit = () => {

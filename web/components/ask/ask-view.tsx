@@ -24,10 +24,16 @@ export function AskView() {
   const [selection, setSelection] = useState<Selection | null>(null);
   const [localOnly, setLocalOnly] = useState(false);
   const source = useRef<HTMLDivElement>(null);
+  const course = useRef<HTMLElement>(null);
   const chip = useRef<Element | null>(null);
 
   const detail = useFetched(holding.name, () => api.collection(holding.name ?? ""));
   const conditions = useFetched(holding.name, () => api.conditions(holding.name ?? ""));
+
+  // What happens now stays in sight while it happens.
+  useEffect(() => {
+    if (isLive(view) && course.current) course.current.scrollTop = course.current.scrollHeight;
+  }, [view]);
 
   // A run's address can be kept and opened again.
   useAddressOfRun();
@@ -93,6 +99,7 @@ export function AskView() {
   return (
     <div className="mx-auto grid max-w-[100rem] gap-x-12 gap-y-10 px-4 pt-6 pb-16 sm:px-8 lg:grid-cols-[minmax(0,1fr)_22rem] xl:grid-cols-[19rem_minmax(0,43rem)_minmax(22rem,1fr)]">
       <aside
+        ref={course}
         aria-label="Question and timeline"
         className="space-y-6 lg:col-span-2 xl:sticky xl:top-20 xl:col-span-1 xl:max-h-[calc(100vh-6rem)] xl:self-start xl:overflow-y-auto xl:px-1 xl:pb-4"
       >
@@ -182,10 +189,10 @@ function useAddressOfRun(): void {
     opened.current = true;
     const query = new URLSearchParams(window.location.search);
     const named = query.get("run");
-    if (!named || view.phase !== "idle") return;
+    if (!named) return;
     if (query.has("replay")) replay(named);
-    else open(named);
-  }, [open, replay, view.phase]);
+    else if (named !== view.runId) open(named);
+  }, [open, replay, view.runId]);
 
   useEffect(() => {
     const address = new URL(window.location.href);

@@ -62,7 +62,10 @@ export function CollectionActions({ name, papers, onChanged, onChoose }: Props) 
                 variant="danger"
                 onClick={() => {
                   setAsking(null);
-                  void doing(() => api.deleteCollection(name));
+                  void doing(async () => {
+                    await api.deleteCollection(name);
+                    onChoose(""); // what is shown next is what the list then holds
+                  });
                 }}
               >
                 Forget it

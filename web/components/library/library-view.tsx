@@ -58,7 +58,7 @@ export function LibraryView() {
               </li>
             ))}
           </ul>
-          <CollectionActions name={name} papers={detail.data?.papers ?? 0} onChanged={changed} onChoose={choose} />
+          <CollectionActions name={name} papers={detail.data?.papers ?? 0} onChanged={again} onChoose={choose} />
         </aside>
         <div className="min-w-0 space-y-10">
           {name && (

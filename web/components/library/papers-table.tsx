@@ -85,7 +85,7 @@ export function PapersTable({ collection, version }: { collection: string; versi
           </thead>
           <tbody className="divide-y">
             {data.papers.map((paper) => (
-              <tr key={paper.paper_id} className="align-baseline">
+              <tr key={paper.paper_id} className="align-top">
                 <td className="py-2.5 pr-4">
                   <button
                     type="button"
@@ -101,10 +101,10 @@ export function PapersTable({ collection, version }: { collection: string; versi
                   </p>
                   {open === paper.paper_id && <PaperInside paperId={paper.paper_id} collection={collection} />}
                 </td>
-                <td className="hidden py-2.5 pr-4 text-xs text-muted-foreground md:table-cell">
+                <td className="hidden py-3 pr-4 text-xs text-muted-foreground md:table-cell">
                   {typeof paper.labels.condition === "string" ? paper.labels.condition : "–"}
                 </td>
-                <td className="hidden truncate py-2.5 pr-4 text-xs text-muted-foreground xl:table-cell" title={paper.source_file ?? undefined}>
+                <td className="hidden truncate py-3 pr-4 text-xs text-muted-foreground xl:table-cell" title={paper.source_file ?? undefined}>
                   {paper.source_file ?? "–"}
                 </td>
                 <td className="hidden py-2.5 text-right sm:table-cell">{integer(paper.passages)}</td>

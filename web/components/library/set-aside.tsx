@@ -1,3 +1,5 @@
+import { useId } from "react";
+
 import { VerdictMark } from "@/components/verdict";
 
 interface Aside {
@@ -6,12 +8,13 @@ interface Aside {
 }
 
 /** Files that were not read, each with the reason. They are listed, and never counted as part of the library. */
-export function SetAside({ files }: { files: readonly Aside[] }) {
+export function SetAside({ title = "Set aside", files }: { title?: string; files: readonly Aside[] }) {
+  const id = useId();
   if (files.length === 0) return null;
   return (
-    <section aria-labelledby="set-aside">
-      <h2 id="set-aside" className="label">
-        Set aside
+    <section aria-labelledby={id}>
+      <h2 id={id} className="label">
+        {title}
       </h2>
       <ul className="mt-2 divide-y border-y">
         {files.map((file) => (

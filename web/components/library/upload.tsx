@@ -86,7 +86,7 @@ export function Upload({ collection, onChanged }: { collection: string; onChange
       <div role="status" aria-live="polite" className="mt-3">
         <Progress state={state} />
       </div>
-      {state.at === "done" && <SetAside files={[...state.job.rejected, ...(state.job.report?.quarantined ?? [])]} />}
+      {state.at === "done" && <SetAside title="Not taken in" files={state.job.rejected} />}
     </section>
   );
 }

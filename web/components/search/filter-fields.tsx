@@ -20,7 +20,7 @@ export function FilterFields({ filters, labels, onChange }: Props) {
     <fieldset className="mt-3 flex flex-wrap items-center gap-x-4 gap-y-2 text-xs text-muted-foreground">
       <legend className="sr-only">Filters</legend>
       {useful.map(([name, values]) => (
-        <label key={name} className="flex items-center gap-1.5">
+        <label key={name} className="flex items-center gap-1.5 max-sm:w-full max-sm:justify-between">
           {sentenceCase(name)}
           <Select
             className="h-8 max-w-44 text-xs"

@@ -37,7 +37,7 @@ function Page({ page, title, first }: { page: Place["pages"][number]; title: str
           alt={`Page ${page.page} of ${title}`}
           width={Math.round(page.width)}
           height={Math.round(page.height)}
-          className="block h-auto w-full"
+          className="relative block h-auto w-full"
           onLoad={() => setState("shown")}
           onError={() => setState("failed")}
         />

@@ -4,6 +4,7 @@ import { TimelineItem } from "./timeline-item";
 import { VerdictMark } from "@/components/verdict";
 import type { Relevance } from "@/lib/api/types";
 import type { PaperBrief, RoundView } from "@/lib/run/view";
+import { count } from "@/lib/format";
 import { RELEVANCE, roundOutcome } from "@/lib/run/words";
 
 interface Props {
@@ -22,9 +23,6 @@ export function RoundItem({ round, of, live }: Props) {
       tone={tone}
       pending={live && round.endedMs === null}
     >
-      {round.number > 1 && round.query && (
-        <p className="font-serif text-sm leading-snug italic">{round.query}</p>
-      )}
       {round.expansion && (
         <details className="text-xs text-muted-foreground">
           <summary className="link w-fit list-none">
@@ -38,7 +36,7 @@ export function RoundItem({ round, of, live }: Props) {
       {round.expansion?.degraded && <p className="text-xs text-warn">Not expanded: {round.expansion.degraded}</p>}
       {round.confidence !== null && (
         <p className="text-xs text-muted-foreground">
-          {round.papers?.length ?? 0} papers retrieved, confidence {round.confidence.toFixed(2)}
+          {count(round.papers?.length ?? 0, "paper")} retrieved, confidence {round.confidence.toFixed(2)}
         </p>
       )}
       {round.papers && <RoundPapers papers={round.papers} verdicts={round.verdicts} />}
@@ -66,7 +64,7 @@ function RoundPapers({ papers, verdicts }: { papers: PaperBrief[]; verdicts: Rel
             <span className="pt-px">
               {said ? (
                 <>
-                  <VerdictMark tone={said.tone} className="[&_svg]:size-3" />
+                  <VerdictMark tone={said.tone} word={said.word} bare className="[&_svg]:size-3" />
                 </>
               ) : (
                 <span aria-hidden className="breathe mt-1 block size-1.5 rounded-full bg-input" />
