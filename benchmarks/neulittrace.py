@@ -23,7 +23,7 @@ from typing import Any
 
 import numpy as np
 
-from litloop.asking.surroundings import as_passage
+from litloop.embedding.as_passage import as_passage
 from litloop.evaluation.significance import bootstrap_interval
 from litloop.library import Library
 from litloop.subjects import Subjects, topic_threshold, values

@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import Any
 
 from litloop.catalogue import Collection
-from litloop.embedding.protocol import Embedder, Vector
+from litloop.embedding.as_passage import as_passage
 from litloop.judge.sentence_scores import Frequencies, SentenceScorer
 from litloop.judge.support.model import SupportModel
 from litloop.parts import Parts
@@ -91,14 +91,6 @@ class Surroundings:
             return Counter()
         labels = self._parts.catalogue.labels(self._collection.key, self._pack.topic_label)
         return Counter(value for held in labels.values() for value in held)
-
-
-def as_passage(embedder: Embedder, text: str) -> Vector:
-    """The vector of a text as a passage would have it, cut to the window."""
-    room = embedder.tokenizer.window - embedder.tokenizer.special
-    spans = embedder.tokenizer.spans(text)
-    vector: Vector = embedder.embed_passages([text[: spans[room - 1][1]] if len(spans) > room else text])[0]
-    return vector
 
 
 def matched_topic(

@@ -19,6 +19,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from litloop.embedding.as_passage import as_passage
 from litloop.embedding.protocol import Embedder, Vector
 from litloop.errors import LitloopError
 from litloop.index.analyser import Analyser
@@ -371,15 +372,9 @@ class _Run:
             self.ms[part] = self.ms.get(part, 0.0) + (time.perf_counter() - started) * 1000
 
 
-def _embedded(embedder: Embedder, query: WeightedQuery) -> NDArray[np.float32]:
-    """A HyDE text is a made-up passage, so it is embedded as one, cut to the window."""
-    if query.role != "hyde":
-        return embedder.embed_query(query.text)
-    spans = embedder.tokenizer.spans(query.text)
-    room = embedder.tokenizer.window - embedder.tokenizer.special
-    text = query.text[: spans[room - 1][1]] if len(spans) > room else query.text
-    vector: NDArray[np.float32] = embedder.embed_passages([text])[0]
-    return vector
+def _embedded(embedder: Embedder, query: WeightedQuery) -> Vector:
+    """A HyDE text is a made-up passage, so it is embedded as one."""
+    return as_passage(embedder, query.text) if query.role == "hyde" else embedder.embed_query(query.text)
 
 
 def _by_key(ranking: Ranking | None) -> Mapping[int, float]:
