@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar, TypeVar
 from unicodedata import category, normalize
 
@@ -39,7 +39,7 @@ class Call:
     service: Service
     transport: Transport
     tally: Tally
-    failures: list[Fault] = field(default_factory=list)
+    lost: Fault | None = None  # why a part of it brought nothing, when the rest did
 
     async def get(self, path: str, params: Mapping[str, Any], read: Callable[[bytes], T], **rest: Any) -> T | None:
         """As `Transport.fetch`. Parameters that are None are left out."""
@@ -87,7 +87,10 @@ class HttpProvider(ABC):
         async def run(call: Call) -> Page:
             works: list[Work] = []
             for kind, values in groups.items():
-                works.extend(await self._by(call, kind, values))
+                try:
+                    works.extend(await self._by(call, kind, values))
+                except Lost as lost:
+                    call.lost = call.lost or lost.fault
             return Page(works, len(works))
 
         return await self._reply(run, "")
@@ -103,18 +106,18 @@ class HttpProvider(ABC):
     async def _reply(self, run: Callable[[Call], Awaitable[Page]], query: str) -> ProviderReply:
         started = time.perf_counter()
         call = Call(self.service, self._transport, self._transport.tally(self._transport.settings.provider_deadline_s))
-        page, fault = Page(), None
+        page = Page()
         try:
             page = await run(call)
         except Lost as lost:
-            fault = lost.fault
+            call.lost = lost.fault
         works = tuple(replace(work, rank=rank, query=query) for rank, work in enumerate(page.works, start=1))
         return ProviderReply(
             self.name,
             works,
             page.total,
-            fault.kind if fault else None,
-            fault.sentence if fault else "",
+            call.lost.kind if call.lost else None,
+            call.lost.sentence if call.lost else "",
             cached=bool(call.tally.from_cache) and not call.tally.requests,
             ms=(time.perf_counter() - started) * 1000,
             requests=call.tally.requests,

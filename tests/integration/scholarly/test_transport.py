@@ -225,6 +225,19 @@ async def test_works_are_found_by_every_id_a_provider_knows(world, name):
 
 
 @pytest.mark.anyio
+async def test_what_was_found_by_one_kind_of_id_outlives_a_failure_with_another(world):
+    settings = scholarly_settings(**world.settings(attempts=1))
+    async with way_out(settings) as transport:
+        provider = providers(settings, transport, "openalex")[0]
+        found = (await provider.search(ScholarlyQuery("migraine"))).works
+        world.trouble("openalex", Trouble("server_error", 1))
+        ids = [{"doi": found[0].ids["doi"]}, {"openalex": found[1].ids["openalex"]}]
+        reply = await provider.by_ids(ids)
+        world.trouble("openalex")
+    assert (len(reply.works), reply.failure) == (1, "server_error")
+
+
+@pytest.mark.anyio
 async def test_citing_works_and_references_are_found(world):
     settings = scholarly_settings(**world.settings())
     async with way_out(settings) as transport:
