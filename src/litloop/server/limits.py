@@ -56,7 +56,7 @@ class Rates:
 def kind_of(scope: Scope) -> str | None:
     """Which limit a request falls under."""
     path, method = scope["path"].rstrip("/"), scope["method"]
-    if method == "POST" and path in ("/query", "/query/stream"):
+    if method == "POST" and path in ("/query", "/query/stream", "/research", "/research/stream"):
         return "query"
     if (method, path) in (("POST", "/search"), ("GET", "/search/debug")):
         return "search"

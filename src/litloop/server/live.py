@@ -6,7 +6,7 @@ import asyncio
 import json
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager, suppress
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from litloop.answer.shape import answer_json
@@ -28,8 +28,18 @@ SHARE_FOR_WORK = 0.85
 
 
 @dataclass(frozen=True, slots=True)
+class ResearchIn:
+    """What a research run is asked beside the question."""
+
+    providers: tuple[str, ...] | None = None
+    since: int | None = None
+    until: int | None = None
+    keep: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class Question:
-    """What one run is asked, checked at the edge."""
+    """What one run is asked, checked at the edge. With `research` it is asked of the databases too."""
 
     text: str
     collection: str
@@ -37,6 +47,7 @@ class Question:
     local_only: bool = False
     max_rounds: int | None = None
     budget_tokens: int | None = None
+    research: ResearchIn | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,16 +158,7 @@ class LiveRun:
     async def _run(self) -> Answer:
         overrun = self._loop.call_later(self._limit_s, self._overrun)
         try:
-            return await self._library.aask(
-                self.question.text,
-                on_event=self.note,
-                collection=self.question.collection,
-                filters=self.question.filters,
-                local_only=self.question.local_only,
-                max_rounds=self.question.max_rounds,
-                budget_tokens=self.question.budget_tokens,
-                budget_seconds=self._budget_seconds(),
-            )
+            return await self._asked()
         except asyncio.CancelledError:
             await self._settled()
             if self._timed_out:
@@ -164,6 +166,17 @@ class LiveRun:
             raise
         finally:
             overrun.cancel()
+
+    async def _asked(self) -> Answer:
+        question = self.question
+        common: dict[str, Any] = {
+            "on_event": self.note, "collection": question.collection, "filters": question.filters,
+            "local_only": question.local_only, "budget_tokens": question.budget_tokens,
+            "budget_seconds": self._budget_seconds(),
+        }  # fmt: skip
+        if question.research is None:
+            return await self._library.aask(question.text, max_rounds=question.max_rounds, **common)
+        return await self._library.aresearch(question.text, **asdict(question.research), **common)
 
     def _overrun(self) -> None:
         self._timed_out = True

@@ -8,8 +8,8 @@ from importlib import import_module
 from fastapi import APIRouter
 
 SUBJECTS = (
-    "asking", "searching", "collections", "papers", "files", "ingest", "conditions", "brain", "runs", "ledger",
-    "session", "health",
+    "asking", "research", "searching", "collections", "papers", "files", "ingest", "conditions", "brain", "runs",
+    "ledger", "session", "health",
 )  # fmt: skip
 
 

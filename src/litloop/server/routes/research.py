@@ -1,0 +1,77 @@
+"""Research: the databases and the collection as one literature, as one answer or as events."""
+
+from __future__ import annotations
+
+from fastapi import APIRouter, Request
+from starlette.responses import JSONResponse, Response
+
+from litloop.scholarly.checkup import check_sources
+from litloop.scholarly.registry import NOT_SEARCHED, known_providers, searched_providers, settings_of
+from litloop.server.live import LiveRun, Question, ResearchIn
+from litloop.server.routes.asking import filters_from
+from litloop.server.schemas.asking import AskAnswer
+from litloop.server.schemas.common import problem_responses
+from litloop.server.schemas.research import ProviderList, ProviderOut, ResearchAsked
+from litloop.server.sse import EventStreamResponse, run_events, stream_description
+from litloop.server.state import ServerState, State
+
+router = APIRouter(tags=["ask"])
+
+
+@router.post("/research", response_model=AskAnswer, responses=problem_responses(401, 404, 429, 503, 504))
+async def research(body: ResearchAsked, state: State, request: Request) -> Response:
+    """Research a question in the scholarly databases and the collection. When the client goes away, the run ends."""
+    run = await _started(body, state)
+    async with run.watched(grace_s=0):
+        answer = await run.answer(gone=request.is_disconnected)
+    return JSONResponse(answer)
+
+
+@router.post(
+    "/research/stream",
+    response_class=EventStreamResponse,
+    responses={200: stream_description("The run's events; the last is the whole answer."),
+               **problem_responses(401, 404, 429, 503)},
+)  # fmt: skip
+async def research_stream(body: ResearchAsked, state: State) -> Response:
+    """As `/query/stream`, for research."""
+    run = await _started(body, state)
+    return EventStreamResponse(run_events(run, after=-1, heartbeat_s=state.settings.server.heartbeat_s))
+
+
+@router.get("/providers", responses=problem_responses(401))
+async def providers(state: State) -> ProviderList:
+    """The databases there are, and how each of them is. Calls nobody."""
+    return await state.compute.briefly(lambda: _listed(state))
+
+
+def _listed(state: ServerState) -> ProviderList:
+    scholarly = state.settings.scholarly
+    rows = {row.name: row for row in check_sources(state.settings)}
+    return ProviderList(
+        providers=[
+            ProviderOut(
+                name=name,
+                searched=name not in NOT_SEARCHED,
+                enabled=settings_of(name, scholarly).enabled,
+                state=rows[name].state,
+                sentence=rows[name].sentence,
+            )
+            for name in known_providers()
+        ]
+    )
+
+
+async def _started(body: ResearchAsked, state: ServerState) -> LiveRun:
+    await state.wait_until_ready()
+    chosen = None if body.providers is None else tuple(body.providers)
+    searched_providers(state.settings.scholarly, chosen)  # an unknown name is refused before the run begins
+    question = Question(
+        text=body.text,
+        collection=(await state.compute.briefly(lambda: state.collection(body.collection))).name,
+        filters=filters_from(body.filters),
+        local_only=body.local_only,
+        budget_tokens=body.budget_tokens,
+        research=ResearchIn(chosen, body.since, body.until, body.keep),
+    )
+    return await state.live.start(question)

@@ -1,0 +1,44 @@
+"""Research over the live databases: what may be asked, and who can be."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import ConfigDict, Field, StringConstraints
+
+from litloop.server.schemas.asking import QueryRequest
+from litloop.server.schemas.common import Told
+
+ProviderName = Annotated[str, StringConstraints(min_length=1, max_length=60)]
+
+
+class ResearchAsked(QueryRequest):
+    """A question to research. Without `providers` all that are enabled are asked; with `local_only` none is."""
+
+    model_config = ConfigDict(
+        json_schema_extra={
+            "examples": [
+                {"query": "Does physical exercise reduce depression in older adults?", "since": 2015},
+                {"query": "What causes scalp angiosarcoma?", "providers": ["openalex", "pubmed"], "keep": True},
+            ]
+        }
+    )
+
+    providers: Annotated[list[ProviderName], Field(max_length=50)] | None = None
+    since: Annotated[int, Field(ge=0, le=9999)] | None = Field(None, description="papers of this year or later")
+    until: Annotated[int, Field(ge=0, le=9999)] | None = None
+    keep: bool = Field(False, description="store the relevant papers in the collection")
+
+
+class ProviderOut(Told):
+    """A database. `searched` ones answer queries; the others only look up open copies."""
+
+    name: str
+    searched: bool
+    enabled: bool
+    state: Literal["ok", "warn", "fail", "off"]
+    sentence: str
+
+
+class ProviderList(Told):
+    providers: list[ProviderOut]

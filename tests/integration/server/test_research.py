@@ -1,0 +1,87 @@
+"""Research over HTTP, from a scholarly world on loopback."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import httpx
+import pytest
+
+from litloop import Library
+from litloop.scholarly.world import ScholarlyWorld, Trouble, scholarly_world
+from litloop.server.schemas.asking import AskAnswer
+from litloop.server.schemas.research import ProviderList
+from support.scholarly_world import small_literature
+from support.served import served
+
+QUESTION = "Does sumatriptan relieve acute migraine?"
+
+
+@pytest.fixture(scope="module")
+def world() -> Iterator[ScholarlyWorld]:
+    with scholarly_world(small_literature()) as running:
+        yield running
+
+
+@pytest.fixture(scope="module")
+def client(world: ScholarlyWorld, tmp_path_factory: pytest.TempPathFactory) -> Iterator[httpx.Client]:
+    folder: Path = tmp_path_factory.mktemp("research") / "library"
+    scholarly = world.settings(attempts=1, breaker_failures=100, arxiv={"enabled": False})
+    with Library.open(
+        folder, embedding={"model": "hashing-256"}, scholarly=scholarly, full_text={"enabled": False},
+        server={"query_limit": ""},
+    ) as library:  # fmt: skip
+        library.create_collection("default")
+        with served(library) as url, httpx.Client(base_url=url, timeout=60) as made:
+            yield made
+
+
+def test_research_is_answered_in_the_shape_of_any_answer(client):
+    reply = client.post("/research", json={"query": QUESTION, "keep": True})
+    assert reply.status_code == 200, reply.text
+    answer = AskAnswer.model_validate_json(reply.content)
+    assert answer.status in ("answered", "partial")
+    assert answer.research is not None
+    assert set(answer.research["providers"]) == {"openalex", "semantic_scholar", "pubmed", "crossref", "europepmc"}
+    assert answer.research["kept"]["papers"] > 0
+
+
+def test_the_stream_tells_of_providers_and_coverage_before_the_answer(client, world):
+    world.trouble("crossref", Trouble("server_error"))
+    try:
+        with client.stream("POST", "/research/stream", json={"query": QUESTION}) as reply:
+            events = [
+                json.loads(line.removeprefix("data: ")) for line in reply.iter_lines() if line.startswith("data: ")
+            ]
+    finally:
+        world.trouble("crossref")
+    kinds = [event["type"] for event in events]
+    assert kinds.index("providers") < kinds.index("coverage_assessed") < kinds.index("answer")
+    assert kinds[-1] == "answer"
+    assert list(events[-1]["research"]["providers_lost"]) == ["crossref"]
+
+
+def test_an_unknown_provider_is_refused_before_anything_is_asked(client, world):
+    asked = len(world.requests)
+    reply = client.post("/research", json={"query": QUESTION, "providers": ["scopus"]})
+    assert reply.status_code == 422
+    assert "no provider called 'scopus'" in reply.json()["detail"]
+    assert len(world.requests) == asked
+
+
+def test_local_only_asks_no_database(client, world):
+    asked = len(world.requests)
+    reply = client.post("/research", json={"query": QUESTION, "local_only": True})
+    assert reply.status_code == 200
+    assert reply.json()["research"]["providers"] == []
+    assert len(world.requests) == asked
+
+
+def test_the_page_can_offer_the_databases_there_are(client):
+    listed = ProviderList.model_validate_json(client.get("/providers").content).providers
+    by_name = {provider.name: provider for provider in listed}
+    assert by_name["openalex"].enabled
+    assert not by_name["arxiv"].enabled
+    assert not by_name["unpaywall"].searched
