@@ -49,6 +49,66 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/research": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Research
+         * @description Research a question in the scholarly databases and the collection. When the client goes away, the run ends.
+         */
+        post: operations["research_research_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/research/stream": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Research Stream
+         * @description As `/query/stream`, for research.
+         */
+        post: operations["research_stream_research_stream_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/providers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Providers
+         * @description The databases there are, and how each of them is. Calls nobody.
+         */
+        get: operations["providers_providers_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/search": {
         parameters: {
             query?: never;
@@ -745,16 +805,20 @@ export interface components {
             };
             /** Checks */
             checks: components["schemas"]["CheckOut"][];
-            /** Ledger */
-            ledger: components["schemas"]["LedgerOut"] | {
-                [key: string]: unknown;
-            };
+            ledger: components["schemas"]["LedgerOut"];
             /** Degraded */
             degraded: boolean;
             /** Degraded Reason */
             degraded_reason: string | null;
             /** Run Id */
             run_id: string;
+            /**
+             * Research
+             * @description of a run that asked live sources: its coverage, its losses
+             */
+            research: {
+                [key: string]: unknown;
+            } | null;
             /** Summary Text */
             summary_text: string;
             /** Citations */
@@ -1615,6 +1679,30 @@ export interface components {
              */
             unplaced: string[];
         };
+        /** ProviderList */
+        ProviderList: {
+            /** Providers */
+            providers: components["schemas"]["ProviderOut"][];
+        };
+        /**
+         * ProviderOut
+         * @description A database. `searched` ones answer queries; the others only look up open copies.
+         */
+        ProviderOut: {
+            /** Name */
+            name: string;
+            /** Searched */
+            searched: boolean;
+            /** Enabled */
+            enabled: boolean;
+            /**
+             * State
+             * @enum {string}
+             */
+            state: "ok" | "warn" | "fail" | "off";
+            /** Sentence */
+            sentence: string;
+        };
         /**
          * QueryRequest
          * @description A question. `query` and `question` are two names for the same thing; one of them is needed.
@@ -1687,6 +1775,71 @@ export interface components {
             confidence: number;
             /** Why */
             why: string;
+        };
+        /**
+         * ResearchAsked
+         * @description A question to research. Without `providers` all that are enabled are asked; with `local_only` none is.
+         * @example {
+         *       "query": "Does physical exercise reduce depression in older adults?",
+         *       "since": 2015
+         *     }
+         * @example {
+         *       "keep": true,
+         *       "providers": [
+         *         "openalex",
+         *         "pubmed"
+         *       ],
+         *       "query": "What causes scalp angiosarcoma?"
+         *     }
+         */
+        ResearchAsked: {
+            /**
+             * Query
+             * @description the question, up to 8,000 characters
+             */
+            query?: string | null;
+            /**
+             * Question
+             * @description the same under another name
+             */
+            question?: string | null;
+            /**
+             * Collection
+             * @description by default `default`, or the only one there is
+             */
+            collection?: string | null;
+            /**
+             * Local Only
+             * @description never touch the network
+             * @default false
+             */
+            local_only: boolean;
+            /**
+             * Max Rounds
+             * @description of the search loop
+             */
+            max_rounds?: number | null;
+            /**
+             * Budget Tokens
+             * @description model tokens the run may spend
+             */
+            budget_tokens?: number | null;
+            filters?: components["schemas"]["FiltersIn"] | null;
+            /** Providers */
+            providers?: string[] | null;
+            /**
+             * Since
+             * @description papers of this year or later
+             */
+            since?: number | null;
+            /** Until */
+            until?: number | null;
+            /**
+             * Keep
+             * @description store the relevant papers in the collection
+             * @default false
+             */
+            keep: boolean;
         };
         /**
          * RoundOut
@@ -2175,16 +2328,20 @@ export interface components {
             };
             /** Checks */
             checks: components["schemas"]["CheckOut"][];
-            /** Ledger */
-            ledger: components["schemas"]["LedgerOut"] | {
-                [key: string]: unknown;
-            };
+            ledger: components["schemas"]["LedgerOut"];
             /** Degraded */
             degraded: boolean;
             /** Degraded Reason */
             degraded_reason: string | null;
             /** Run Id */
             run_id: string;
+            /**
+             * Research
+             * @description of a run that asked live sources: its coverage, its losses
+             */
+            research: {
+                [key: string]: unknown;
+            } | null;
             /** Summary Text */
             summary_text: string;
             /** Citations */
@@ -2365,6 +2522,196 @@ export interface operations {
             };
             /** @description Too much to do, or not ready yet; `Retry-After` says when to ask again. */
             503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    research_research_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ResearchAsked"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AskAnswer"];
+                };
+            };
+            /** @description An API key is needed, or the one given is not known. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A field is missing, malformed or out of bounds. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many requests from this address; `Retry-After` says when to ask again. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too much to do, or not ready yet; `Retry-After` says when to ask again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The run took longer than it may. */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    research_stream_research_stream_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ResearchAsked"];
+            };
+        };
+        responses: {
+            /** @description Server-sent events. The run's events; the last is the whole answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example id: 5
+                     *     event: gate
+                     *     data: {"v":1,"type":"gate","run_id":"…","seq":5,"ms":81.4,"data":{…}}
+                     */
+                    "text/event-stream": string;
+                };
+            };
+            /** @description An API key is needed, or the one given is not known. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A field is missing, malformed or out of bounds. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many requests from this address; `Retry-After` says when to ask again. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too much to do, or not ready yet; `Retry-After` says when to ask again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    providers_providers_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProviderList"];
+                };
+            };
+            /** @description An API key is needed, or the one given is not known. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A field is missing, malformed or out of bounds. */
+            422: {
                 headers: {
                     [name: string]: unknown;
                 };
