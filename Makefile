@@ -6,7 +6,7 @@ PYTEST_ARGS ?=
 SUDO := $(shell [ "$$(id -u)" = 0 ] || command -v sudo)
 APT := $(SUDO) apt-get update -qq && $(SUDO) apt-get install -y -qq --no-install-recommends
 
-.PHONY: demo serve test page page-check api node chromium screenshots check lint types layers format lock soak bench clean
+.PHONY: demo serve test page page-check api node chromium screenshots check lint types layers format lock soak bench load clean
 
 demo: .venv/.core  ## index the demo library and ask it three questions
 	@$(BIN)/litloop demo
@@ -63,6 +63,14 @@ bench: .venv/.dev .venv-peer/.installed  ## speed against the seed's recipe, in 
 	.venv-peer/bin/python -m pip install -q -r benchmarks/speed/peer-requirements.txt
 	@touch $@
 
+load: .venv/.dev page .venv-load/.installed  ## the server under load, against the seed's recipe, in one run
+	$(BIN)/python -m benchmarks.load --peer .venv-load/bin/python
+
+.venv-load/.installed: benchmarks/load/peer-requirements.txt
+	$(PYTHON) -m venv .venv-load
+	.venv-load/bin/python -m pip install -q -r benchmarks/load/peer-requirements.txt
+	@touch $@
+
 lock: .venv/.dev  ## write the exact versions that CI installs
 	$(BIN)/uv pip compile -q pyproject.toml --extra dev --universal --python-version 3.11 --generate-hashes \
 	  --no-emit-index-url --no-header -o requirements/dev.lock
@@ -70,7 +78,7 @@ lock: .venv/.dev  ## write the exact versions that CI installs
 	  --no-emit-index-url --no-header -o requirements/models.lock
 
 clean:
-	rm -rf .venv .venv-peer build dist .coverage* .mypy_cache .ruff_cache .pytest_cache .import_linter_cache \
+	rm -rf .venv .venv-peer .venv-load build dist .coverage* .mypy_cache .ruff_cache .pytest_cache .import_linter_cache \
 	  web/node_modules web/.next web/out src/litloop/server/static
 
 .venv/bin/python:

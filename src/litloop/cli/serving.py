@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -59,6 +60,7 @@ def _tell(library: Library, url: str, *, browser: bool, json: bool) -> None:
         results().print(
             f"Serving {library.folder} at {url}{page}\nThe routes are described at {url}/docs", soft_wrap=True
         )
+    sys.stdout.flush()  # whoever started this process waits for the address
     if browser:
         import webbrowser
 
