@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Literal
 from litloop import __version__
 from litloop.errors import LitloopError
 from litloop.logs import redact
+from litloop.server.holdings import web_enabled
 from litloop.server.schemas.running import EndpointHealth, HealthOut, Load, PartHealth
 
 if TYPE_CHECKING:
@@ -95,7 +96,7 @@ def _models(state: ServerState) -> PartHealth:
 
 
 def _web(state: ServerState) -> PartHealth:
-    on = state.settings.web.tavily.enabled
+    on = web_enabled(state.settings)
     return PartHealth(name="web", state="ok" if on else "off", sentence=f"The web is {'asked' if on else 'not asked'}.")
 
 

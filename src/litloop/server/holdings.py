@@ -21,6 +21,7 @@ from litloop.server.schemas.holdings import (
 if TYPE_CHECKING:
     from litloop.catalogue import Collection
     from litloop.server.state import ServerState
+    from litloop.settings import Settings
 
 
 class Holdings:
@@ -32,8 +33,13 @@ class Holdings:
 
     def collections(self) -> CollectionList:
         held = [self.described(collection) for collection in self._library.collections()]
-        tavily = self._library.settings.web.tavily.enabled
-        return CollectionList(collections=held, count=len(held), web_enabled=tavily, tavily_enabled=tavily)
+        settings = self._library.settings
+        return CollectionList(
+            collections=held,
+            count=len(held),
+            web_enabled=web_enabled(settings),
+            tavily_enabled=settings.web.tavily.enabled,
+        )
 
     def described(self, collection: Collection) -> CollectionOut:
         return CollectionOut(
@@ -76,6 +82,10 @@ class Holdings:
     def quarantined(self, collection: Collection) -> list[FileOut]:
         files = self._catalogue.sources(collection.key)
         return [file_out(file) for file in files if file.status == "quarantined"]
+
+
+def web_enabled(settings: Settings) -> bool:
+    return settings.web.tavily.enabled or settings.web.searxng.enabled
 
 
 def paper_row(entry: PaperEntry) -> PaperRow:
