@@ -47,6 +47,7 @@ class Question:
     local_only: bool = False
     max_rounds: int | None = None
     budget_tokens: int | None = None
+    web_search: bool | None = None
     research: ResearchIn | None = None
 
 
@@ -172,6 +173,7 @@ class LiveRun:
         common: dict[str, Any] = {
             "on_event": self.note, "collection": question.collection, "filters": question.filters,
             "local_only": question.local_only, "budget_tokens": question.budget_tokens,
+            "web_search": question.web_search,
             "budget_seconds": self._budget_seconds(),
         }  # fmt: skip
         if question.research is None:

@@ -1749,6 +1749,11 @@ export interface components {
              */
             budget_tokens?: number | null;
             filters?: components["schemas"]["FiltersIn"] | null;
+            /**
+             * Web Search
+             * @description ask the web too; by default when confidence is low and it is on
+             */
+            web_search?: boolean | null;
         };
         /**
          * RegionOut
@@ -1825,6 +1830,11 @@ export interface components {
              */
             budget_tokens?: number | null;
             filters?: components["schemas"]["FiltersIn"] | null;
+            /**
+             * Web Search
+             * @description ask the web too; by default when confidence is low and it is on
+             */
+            web_search?: boolean | null;
             /** Providers */
             providers?: string[] | null;
             /**

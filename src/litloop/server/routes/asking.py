@@ -52,6 +52,7 @@ async def _started(body: QueryRequest, state: ServerState) -> LiveRun:
         local_only=body.local_only,
         max_rounds=body.max_rounds,
         budget_tokens=body.budget_tokens,
+        web_search=body.web_search,
     )
     return await state.live.start(question)
 

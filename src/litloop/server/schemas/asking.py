@@ -32,6 +32,7 @@ class QueryRequest(Asked):
         None, description="model tokens the run may spend"
     )
     filters: FiltersIn | None = None
+    web_search: bool | None = Field(None, description="ask the web too; by default when confidence is low and it is on")
 
     @model_validator(mode="after")
     def _asks_something(self) -> QueryRequest:
