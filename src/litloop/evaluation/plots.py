@@ -49,15 +49,10 @@ class Plots:
         axes.legend(ncols=min(5, max(1, len(series))), fontsize=8)
         return self._saved(figure, name)
 
-    def lines(
-        self, name: str, title: str, series: Series, *, x: str, y: str, diagonal: bool = False, marks: bool = True
-    ) -> str:
-        """Curves. `diagonal` is what a calibrated probability would lie on."""
+    def lines(self, name: str, title: str, series: Series, *, x: str, y: str) -> str:
         figure, axes = self._figure(title)
         for label, points in series.items():
-            axes.plot([p[0] for p in points], [p[1] for p in points], marker="o" if marks else None, ms=3, label=label)
-        if diagonal:
-            axes.plot([0, 1], [0, 1], color="grey", lw=0.8, ls="--")
+            axes.plot([p[0] for p in points], [p[1] for p in points], marker="o", ms=3, label=label)
         axes.set_xlabel(x)
         axes.set_ylabel(y)
         axes.legend(fontsize=8)

@@ -201,12 +201,6 @@ def _calibration(name: str, content: Mapping[str, Any], plots: Plots, there: str
         drawn = plots.lines(f"{name}-risk", "Answering against refusing", curves,
                             x="share of questions answered", y="share of them to refuse")  # fmt: skip
         parts.append(f"![risk-coverage]({there}/{drawn})")
-    reliable = {model: [(p["said"], p["was"]) for p in r["reliability"]]
-                for model, r in reports.items() if r.get("reliability")}  # fmt: skip
-    if reliable:
-        drawn = plots.lines(f"{name}-reliability", "Reliability", reliable, x="probability said", y="share that was so",
-                            diagonal=True)  # fmt: skip
-        parts.append(f"![reliability]({there}/{drawn})")
     return parts
 
 
