@@ -15,6 +15,7 @@ from urllib.parse import unquote
 
 KINDS = ("doi", "arxiv", "pmid", "pmcid", "openalex", "s2")
 
+_LONGEST = 2000  # characters; what is longer is no id, and patterns need not look at all of it
 _INVISIBLE = dict.fromkeys([*range(0x200B, 0x2010), 0x2060, 0xFEFF, 0x00AD], None)
 _HYPHENS = dict.fromkeys(range(0x2010, 0x2015), "-")
 # A DOI begins where nothing stands before it, or something that is not part of a longer number or path segment.
@@ -136,7 +137,7 @@ def normal_ids(ids: Mapping[str, object]) -> dict[str, str]:
 def _text(given: object) -> str:
     if given is None or isinstance(given, bool) or not isinstance(given, str | int):
         return ""
-    text = str(given)
+    text = str(given)[:_LONGEST]
     if not text.isascii():
         text = unicodedata.normalize("NFKC", text).translate(_INVISIBLE).translate(_HYPHENS)
     return text.strip().strip("<>\"'")

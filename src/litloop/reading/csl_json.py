@@ -42,7 +42,7 @@ def corpus_row(item: Mapping[str, Any]) -> dict[str, Any]:
         "citation_key": key or (str(item["id"]) if "/" not in str(item.get("id", "/")) else ""),
         "title": _one(item.get("title")),
         "abstract": _one(item.get("abstract")),
-        "authors": [_name(one) for one in item.get("author") or item.get("editor") or () if isinstance(one, Mapping)],
+        "authors": [_name(one) for one in _people(item)],
         "year": _year(item.get("issued")),
         "venue": _one(item.get("container-title")) or _one(item.get("publisher")),
         "url": _one(item.get("URL")),
@@ -51,6 +51,11 @@ def corpus_row(item: Mapping[str, Any]) -> dict[str, Any]:
         **ids,
     }
     return {name: value for name, value in row.items() if value not in ("", [], None)}
+
+
+def _people(item: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    told = item.get("author") or item.get("editor")
+    return [one for one in told if isinstance(one, Mapping)] if isinstance(told, list) else []
 
 
 def _arxiv(item: Mapping[str, Any]) -> str | None:

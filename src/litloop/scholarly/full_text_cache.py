@@ -72,7 +72,7 @@ class FullTextCache:
         return self._folder / "files" / digest[:2] / (digest + ENDINGS[form])
 
     def _note(self, url: str) -> Path:
-        return self._folder / "places" / (hashlib.sha256(url.encode()).hexdigest() + ".json")
+        return self._folder / "places" / (hashlib.sha256(url.encode("utf-8", "surrogatepass")).hexdigest() + ".json")
 
     def _drop_oldest(self, keep: Path) -> None:
         """Make room: the files that were used longest ago go first, never the one just written."""

@@ -13,9 +13,9 @@ _LIST = (
     r"(?:\s+bibliográficas)?|bibliografía|referências|riferimenti|bibliografia|литература|список\s+литературы|"
     r"参考文献|參考文獻|引用文献|참고문헌)"
 )
-_NUMBER = r"(?:\d{1,2}|[ivx]{1,5})?[\s.:)]*"
+_NUMBER = r"(?:\d{1,2}|[ivx]{1,5})?[\s.:)]{0,6}"
 _TITLE = re.compile(rf"^{_NUMBER}{_LIST}\s*[:.]?$", re.IGNORECASE)
-_LINE = re.compile(rf"(?:^|\n)[ \t]*({_NUMBER}{_LIST})[ \t]*:?[ \t]*(?=\n)", re.IGNORECASE)
+_LINE = re.compile(rf"(?:^|\n)[ \t]{{0,40}}({_NUMBER}{_LIST})[ \t]{{0,40}}:?[ \t]{{0,40}}(?=\n)", re.IGNORECASE)
 _AFTERWARDS = re.compile(
     r"^(?:[a-z\d.\s:]{0,6})?(?:appendi(?:x|ces)|supplement(?:ary|al)?\b|supporting information|annexe?|anhang|"
     r"附录|付録)",

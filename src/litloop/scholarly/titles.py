@@ -15,6 +15,7 @@ from functools import lru_cache
 
 ENOUGH_WORDS = 4  # content words from which a title alone names a work, its year and author agreeing
 SHORT_WORDS = 2  # under it a title names nothing without its journal
+_LONGEST = 2000  # characters of a title that are looked at
 _LETTERS_PER_WORD = 2.5  # of scripts that are written without spaces
 
 _TAG = re.compile(r"</?[a-z][\w:-]*(?:\s[^<>]*)?/?>", re.IGNORECASE)
@@ -165,6 +166,7 @@ def folded_words(text: str) -> list[str]:
 
 def _plain(title: str) -> str:
     """Without markup: HTML and MathML tags, entities, LaTeX commands and braces."""
+    title = title[:_LONGEST]
     text = html.unescape(html.unescape(title)) if "&" in title else title
     if "<" in text:
         text = _TAG.sub("", text)

@@ -202,6 +202,14 @@ def test_csl_items_become_papers(read, tmp_path: Path, name: str):
     assert (book.id, book.year, book.venue, book.authors) == ("x", 1999, "MIT", ("Ray",))
 
 
+def test_a_csl_item_with_odd_fields_loses_only_those(read):
+    odd = {"id": 5, "type": "book", "title": ["Listed"], "author": 7, "editor": [None, 3, {"family": "Ray", "given": None}],
+           "issued": {"date-parts": [[None]]}, "container-title": [], "DOI": ["x"], "keyword": None, "note": None}  # fmt: skip
+    found, warnings = read(json.dumps([odd, {**odd, "id": "6", "title": "B", "author": "x", "issued": 3}]), "odd.json")
+    assert (list(found), warnings) == (["Listed", "B"], [])
+    assert found["Listed"].paper.year is None
+
+
 def test_a_corpus_row_with_a_type_stays_a_corpus_row(read):
     found, _ = read(
         json.dumps(

@@ -167,6 +167,14 @@ def test_works_without_ids_have_ids_of_their_own():
     assert all(identity.startswith("work:") for identity in ids)
 
 
+def test_half_characters_and_endless_fields_of_strangers_are_borne():
+    odd = [
+        work(title="\ud800 title", doi=None, ids={"pmid": ":" * 100_000, "s2": "\udfff"}),
+        work(title="x" * 100_000, doi="10." * 50_000),
+    ]
+    assert len(merge([*odd, work(title="", doi=None), work(title="\x00", doi="none")])) == 4
+
+
 # --- Properties ---
 
 KINDS: tuple[WorkKind, ...] = ("article", "preprint", "other", "erratum", "book")
