@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import sys
 from pathlib import Path
 
 import pytest
@@ -230,3 +231,51 @@ def test_wrong_use_is_one_clear_sentence(library, words, why):
     done = invoke(*words, *needs)
     assert isinstance(done.exception, UsageError)
     assert why in str(done.exception)
+
+
+def upside_down(folder: Path) -> Path:
+    """Documents that say a word once answer; those that repeat it do not. BM25 has it the wrong way round."""
+    folder.mkdir()
+    corpus, queries, qrels = [], [], ["query-id\tcorpus-id\tscore"]
+    for number in range(30):
+        word = f"kappa{chr(97 + number % 26)}{chr(97 + number // 26)}"
+        queries.append({"_id": f"q{number}", "text": f"{word} outcome"})
+        for place in range(20):
+            times = 1 if place == 0 else 3 + place % 3
+            corpus.append({"_id": f"d{number}-{place}", "title": "", "text": f"{word} " * times + "was seen here"})
+            qrels.append(f"q{number}\td{number}-{place}\t{int(place == 0)}")
+    (folder / "corpus.jsonl").write_text("\n".join(map(json.dumps, corpus)))
+    (folder / "queries.jsonl").write_text("\n".join(map(json.dumps, queries)))
+    (folder / "qrels.tsv").write_text("\n".join(qrels))
+    return folder
+
+
+def test_a_fusion_that_gains_is_stored_and_then_ranks(tmp_path, monkeypatch):
+    monkeypatch.setitem(sys.modules, "lightgbm", None)  # two seconds of importing; its trees have tests of their own
+    folder = upside_down(tmp_path / "upside-down")
+    rows = [json.loads(line) for line in (folder / "corpus.jsonl").read_text().splitlines()]
+    papers = tmp_path / "papers.jsonl"
+    papers.write_text("\n".join(json.dumps({"id": r["_id"], "title": r["_id"], "abstract": r["text"]}) for r in rows))
+    invoke("add", papers, "--library", tmp_path / "library")
+    code, told = ran("eval", "train-fusion", folder, "--library", tmp_path / "library", "--cache", tmp_path / "cache")
+    assert code == 0
+    assert told["stored"]
+    assert told["held_out"] > told["usual"] + 0.3
+    _, usual = ran("search", "kappaaa outcome", "--library", tmp_path / "library")
+    _, learned = ran("search", "kappaaa outcome", "--library", tmp_path / "library", "--mode", "learned")
+    assert usual["results"][0]["paper_id"] != "d0-0"
+    assert learned["results"][0]["paper_id"] == "d0-0"
+    assert not learned["degraded"]
+    _, run = ran("eval", "run", folder, "-m", "hybrid", "-m", "learned", "--library", tmp_path / "library", "--cache",
+                 tmp_path / "cache")  # fmt: skip
+    methods = run["runs"][0]["methods"]
+    assert methods["learned"]["metrics"]["MRR"]["mean"] > methods["hybrid"]["metrics"]["MRR"]["mean"] + 0.3
+
+
+def test_two_runs_in_one_cache_folder_do_not_meet(tmp_path, collection):
+    from filelock import FileLock
+
+    (tmp_path / "cache" / "small").mkdir(parents=True)
+    with FileLock(str(tmp_path / "cache" / "small" / "run.lock")):
+        done = invoke("eval", "run", collection, "--cache", tmp_path / "cache")
+    assert "Another run is using" in str(done.exception)
