@@ -64,8 +64,8 @@ class Bench:
         self._vectors = dict(zip(self._passages, indexed.searched.snapshot.vectors(keys), strict=True))
         self._terms: dict[str, frozenset[str]] = {}
 
-    def gold(self, question: str) -> list[str]:
-        judged = self.collection.qrels[question]
+    def gold(self, part: TestCollection, question: str) -> list[str]:
+        judged = part.qrels[question]
         return [document for document, grade in judged.items() if grade > 0 and document in self._passages]
 
     def drawn(self, kind: str, gold: Sequence[str], count: int, rng: random.Random) -> list[str]:
@@ -100,7 +100,7 @@ def cases(bench: Bench, part: TestCollection, rng: random.Random) -> Iterator[Ca
     """Each question twice: of a library with its paper, and of one without it."""
     questions = rng.sample(list(part.questions), min(QUESTIONS, len(part.questions)))
     for question in questions:
-        gold = bench.gold(question.id)
+        gold = bench.gold(part, question.id)
         if not gold:
             continue
         vector = bench.embedder.embed_query(question.text)
@@ -133,9 +133,9 @@ def runs(bench: Bench, part: TestCollection, rng: random.Random) -> dict[str, An
     faults: list[str] = []
     documents = {document.id: document for document in bench.collection.documents}
     for number in range(LIBRARIES):
-        questions = rng.sample([q for q in part.questions if bench.gold(q.id)], ASKED)
-        gold = {document for question in questions for document in bench.gold(question.id)}
-        first = bench.gold(questions[0].id)
+        questions = rng.sample([q for q in part.questions if bench.gold(part, q.id)], ASKED)
+        gold = {document for question in questions for document in bench.gold(part, question.id)}
+        first = bench.gold(part, questions[0].id)
         drawn = bench.drawn(KINDS[number % 2], [*first, *gold], rng.randint(SMALLEST, LARGEST - len(gold)), rng)
         held = _part(bench.collection, [documents[id] for id in (*gold, *drawn)])
         texts = [question.text for question in questions]

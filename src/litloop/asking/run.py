@@ -39,8 +39,8 @@ from litloop.telemetry import open_telemetry
 # too low: on the insurance demo (7 documents) its gates took 27 % of the look-ups away, and without them the relevance
 # judge and the reader still decline 21 of 25 questions that the documents do not answer.
 CALIBRATED_PAPERS = 50
-# In small libraries of abstracts it holds all the same: of 5 to 40 papers, refusing under this is right in .80 of the
-# cases and more, as often as there are questions of either kind (`benchmarks/small_libraries.py`).
+# In small libraries of abstracts it holds all the same: of 5 to 40 papers, refusing under this is right in .77 of the
+# cases and more, with as many questions of either kind (`benchmarks/small_libraries.py`).
 SMALL_LIBRARY = 5  # papers from which that was measured
 SMALL_THRESHOLD = 0.15
 SHORT = 3  # passages a paper, up to which documents count as abstracts
