@@ -24,13 +24,20 @@ SOURCES = ("app", "components", "lib", "public")
 FILES = ("next.config.ts", "package-lock.json", "postcss.config.mjs", "tsconfig.json")
 
 
+class NotBuilt(Exception):
+    """The page could not be built; the message says what npm said."""
+
+
 def main() -> int:
     if "--check" in sys.argv:
         if not current():
             print("The page was not built from these sources: run make page.")
             return 1
         return 0
-    ensure_page()
+    try:
+        ensure_page()
+    except NotBuilt as reason:
+        sys.exit(str(reason))
     print(f"The page stands in {STATIC.relative_to(ROOT)}.")
     return 0
 
@@ -71,11 +78,11 @@ def build() -> None:
 def npm(*arguments: str) -> None:
     program = shutil.which("npm")
     if program is None:
-        sys.exit("Building the page needs Node 20.9 or later with npm: make node, or see nodejs.org.")
+        raise NotBuilt("Building the page needs Node 20.9 or later with npm: make node, or see nodejs.org.")
     environment = {**os.environ, "NEXT_TELEMETRY_DISABLED": "1", "CI": "1"}
     done = subprocess.run([program, *arguments], cwd=WEB, env=environment, text=True, capture_output=True, check=False)
     if done.returncode:
-        sys.exit(f"npm {' '.join(arguments)} failed:\n{done.stdout[-4000:]}\n{done.stderr[-4000:]}")
+        raise NotBuilt(f"npm {' '.join(arguments)} failed:\n{done.stdout[-4000:]}\n{done.stderr[-4000:]}")
 
 
 def sources_hash() -> str:
