@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from litloop.reading.pool import ReadingPool
     from litloop.reading.result import ReadResult
 
-PARSERS_VERSION = 1  # raised when any parser reads a file differently: files are then read again
+PARSERS_VERSION = 2  # raised when any parser reads a file differently: files are then read again
 
 _HOMES = {
     "FoundFiles": "files",
