@@ -18,7 +18,8 @@ _VENUES = {"conference": "booktitle", "chapter": "booktitle", "book": "publisher
            "report": "institution", "preprint": "howpublished", "dataset": "howpublished", "web": "howpublished",
            "other": "howpublished"}  # fmt: skip
 _ESCAPES = str.maketrans({
-    "\\": r"\textbackslash{}", "{": r"\textbraceleft{}", "}": r"\textbraceright{}", "$": r"\$", "&": r"\&", "%": r"\%", "#": r"\#", "_": r"\_",
+    "\\": r"\textbackslash{}", "{": r"\textbraceleft{}", "}": r"\textbraceright{}",
+    "$": r"\$", "&": r"\&", "%": r"\%", "#": r"\#", "_": r"\_",
     "~": r"\textasciitilde{}", "^": r"\textasciicircum{}",
 })  # fmt: skip
 _KEY = re.compile(r"[A-Za-z0-9][A-Za-z0-9_:.+/-]{0,80}")
