@@ -13,7 +13,7 @@ from typing import Any
 
 from litloop.identifiers import normal_arxiv
 from litloop.reading.bibliography import Entry, Row, read_entries, text_of
-from litloop.reading.metadata import ids_in
+from litloop.reading.metadata import ids_in, says_retracted
 from litloop.reading.result import ReadResult
 
 PARSER = "bibtex/1"
@@ -131,6 +131,7 @@ def _row(key: str, entry: Any, fields: Mapping[str, str]) -> Row:
         "url": url if url.startswith(("http://", "https://")) else "",
         "keywords": [word for word in _KEYWORD_MARKS.split(told.get("keywords", "")) if word],
         "type": entry.type.lower(),
+        "retracted": says_retracted(told.get("title", ""), told.get("note", "")),
         **ids_in(told.get("note", "")),
         **{kind: told[kind] for kind in ("doi", "pmid", "pmcid") if told.get(kind)},
         **_eprint(told),

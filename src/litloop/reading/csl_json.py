@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from litloop.identifiers import normal_ids
-from litloop.reading.metadata import ids_in
+from litloop.reading.metadata import ids_in, says_retracted
 
 # The types of CSL 1.0.2 that works have, with what DOI resolvers say for an article.
 TYPES = frozenset({
@@ -48,9 +48,10 @@ def corpus_row(item: Mapping[str, Any]) -> dict[str, Any]:
         "url": _one(item.get("URL")),
         "keywords": [word.strip() for word in _one(item.get("keyword")).replace(";", ",").split(",") if word.strip()],
         "type": item.get("type"),
+        "retracted": says_retracted(_one(item.get("title")), str(item.get("note", ""))),
         **ids,
     }
-    return {name: value for name, value in row.items() if value not in ("", [], None)}
+    return {name: value for name, value in row.items() if value not in ("", [], None, False)}
 
 
 def _people(item: Mapping[str, Any]) -> list[Mapping[str, Any]]:

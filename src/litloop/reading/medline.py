@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from litloop.reading.bibliography import Entry, Row, read_entries, text_of
+from litloop.reading.metadata import says_retracted
 from litloop.reading.result import ReadResult
 
 PARSER = "medline/1"
@@ -15,7 +16,6 @@ MEDIA_TYPE = "application/nbib"
 
 _TAG = re.compile(r"^([A-Z][A-Z0-9 ]{3})- ?(.*)$")
 _DOI = re.compile(r"(\S+)\s*\[doi\]", re.IGNORECASE)
-_WITHDRAWN = ("retracted publication", "retraction of publication")
 
 
 def read_medline(path: Path) -> ReadResult:
@@ -70,7 +70,7 @@ def _row(fields: Mapping[str, Sequence[str]]) -> Row:
         "venue": _first(fields, "JT", "TA", "BTI"),
         "keywords": [*(_heading(term) for term in fields.get("MH", ())), *fields.get("OT", ())],
         "type": "; ".join(fields.get("PT", ())),
-        "retracted": _WITHDRAWN[0] in kinds or bool(fields.get("RIN")),
+        "retracted": "retracted publication" in kinds or bool(fields.get("RIN")) or says_retracted(title),
     }
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from litloop.reading.bibliography import Entry, Row, read_entries, text_of
-from litloop.reading.metadata import ids_in
+from litloop.reading.metadata import ids_in, says_retracted
 from litloop.reading.result import ReadResult
 
 PARSER = "ris/1"
@@ -53,7 +53,7 @@ def _parsed(raw: str) -> Mapping[str, Any]:
 
 
 def _row(told: Mapping[str, Any]) -> Row:
-    notes = " ".join([*_listed(told.get("notes")), _one(told.get("note"))])
+    notes = "; ".join([*_listed(told.get("notes")), _one(told.get("note"))])
     url = next((url for url in _listed(told.get("urls") or told.get("url")) if url.startswith("http")), "")
     found = {**ids_in(notes), "doi": _one(told.get("doi"))}
     if _one(told.get("name_of_database")).lower() in ("pubmed", "medline", "nlm"):
@@ -67,6 +67,7 @@ def _row(told: Mapping[str, Any]) -> Row:
         "venue": _first(told, _VENUES),
         "url": url,
         "keywords": _listed(told.get("keywords")),
+        "retracted": says_retracted(_first(told, _TITLES), notes),
         "type": _one(told.get("type_of_reference")).upper(),
         **{kind: value for kind, value in found.items() if value},
     }

@@ -9,7 +9,7 @@ from typing import Any
 
 from litloop.errors import SourceError
 from litloop.reading.bibliography import Entry, Row, read_entries
-from litloop.reading.metadata import ids_in
+from litloop.reading.metadata import ids_in, says_retracted
 from litloop.reading.result import ReadResult
 from litloop.reading.xml_safely import UnsafeXML, parse_xml
 
@@ -61,6 +61,7 @@ def _row(element: Any, kind: str, by_name: dict[str, Any]) -> Row:
         "url": next((one for one in [*identifiers, about] if one.startswith(("http://", "https://"))), ""),
         "keywords": [word for subject in element.findall("dc:subject", _NS) if (word := _words(subject))],
         "type": kind,
+        "retracted": says_retracted(element.findtext("dc:title", "", _NS)),
         **ids_in(" ".join([element.findtext("dc:description", "", _NS), *identifiers])),
     }
 

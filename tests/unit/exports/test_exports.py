@@ -148,6 +148,7 @@ def test_what_is_exported_can_be_added_again(tmp_path: Path, name: str):
     assert (first.year, first.venue, first.id) == (PAPER.year, PAPER.venue, "doi:10.1000/st_1")
     assert {kind: first.ids[kind] for kind in ("doi", "pmid")} == {"doi": "10.1000/st_1", "pmid": "77"}
     assert first.ids["arxiv"] == "1701.00001"
+    assert (first.retracted, second.retracted) == (True, False)
     assert len(first.authors) == 5
     assert first.authors[2:4] == PAPER.authors[2:4]
     assert second.title == "Only a title"

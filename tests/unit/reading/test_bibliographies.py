@@ -129,6 +129,17 @@ def test_ris_records_become_papers_and_a_cut_one_is_named(read):
     assert warnings == ["export.ris: record 2 is cut short: its end (ER) is missing."]
 
 
+@pytest.mark.parametrize(("title", "note", "retracted"), [
+    ("RETRACTED: On sleep", "", True), ("Retracted Article: On sleep", "", True), ("On sleep", "PMID: 7; Retracted", True),
+    ("Retracted tongues of frogs", "", False), ("On sleep", "Not retracted so far", False),
+])  # fmt: skip
+def test_a_retraction_mark_survives_in_title_or_note(read, title: str, note: str, retracted: bool):
+    for content, name in ((f"@misc{{a, title={{{title}}}, note={{{note}}}}}", "a.bib"), (f"TY  - JOUR\nTI  - {title}\nN1  - {note}\nER  -\n", "a.ris"),
+                          (json.dumps([{"type": "book", "id": "a", "title": title, "note": note, "issued": {}}]), "a.json")):  # fmt: skip
+        found, _ = read(content, name)
+        assert found[title].paper.retracted is retracted
+
+
 NBIB = """PMID- 123
 TI  - [Treatment of chronic
       hepatitis].
