@@ -5,7 +5,8 @@ stops the run, at most the paper being written is lost, and the same command goe
 """
 
 from litloop.adding.adder import Adder
+from litloop.adding.means import reading_and_embedding
 from litloop.adding.report import AddProgress, AddReport
 from litloop.adding.storing import Destination
 
-__all__ = ["AddProgress", "AddReport", "Adder", "Destination"]
+__all__ = ["AddProgress", "AddReport", "Adder", "Destination", "reading_and_embedding"]

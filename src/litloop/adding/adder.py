@@ -10,14 +10,15 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Protocol
 
 from litloop.adding.changes import FileChanges
 from litloop.adding.recipe import Recipe
 from litloop.adding.report import AddProgress, AddReport
-from litloop.adding.storing import Destination, Item, Store
+from litloop.adding.storing import PASSAGES_PER_WINDOW, Destination, Item, Store
 from litloop.catalogue import CatalogueWriter, Collection, SourceFile
 from litloop.errors import SourceError, StorageFull
-from litloop.reading import ReadingPool, find_files, is_corpus, iter_corpus
+from litloop.reading import ReadingLimits, ReadResult, find_files, is_corpus, iter_corpus
 from litloop.records import Document
 
 
@@ -30,14 +31,26 @@ class _Reading:
     documents: Callable[[], Iterable[Document]]
 
 
-class Adder:
-    """Adds files to one collection. The caller holds the writer lock."""
+class Reader(Protocol):
+    """What reads one file: `ReadingPool` on this machine, `on_ray.RayWorkers` on others."""
 
-    def __init__(self, into: Destination, pool: ReadingPool, recipe: Recipe) -> None:
+    @property
+    def limits(self) -> ReadingLimits: ...
+
+    def read(self, path: Path | str, password: str | None = None) -> ReadResult:
+        """Raises SourceError. Called from several threads."""
+        ...
+
+
+class Adder:
+    """Adds files to one collection. The caller holds the writer lock. `window` is as in `Store`."""
+
+    def __init__(self, into: Destination, pool: Reader, recipe: Recipe, *, window: int = PASSAGES_PER_WINDOW) -> None:
         self._into = into
         self._writer = CatalogueWriter(into.catalogue)
         self._pool = pool
         self._recipe = recipe
+        self._window = window
 
     def add(
         self,
@@ -55,7 +68,7 @@ class Adder:
         found = find_files(paths)
         report = AddReport(collection.name, problems=list(found.problems))
         with _plain_disk_errors(), ThreadPoolExecutor(self._pool.limits.workers, "read") as readers:
-            store = Store(self._into, collection, report)
+            store = Store(self._into, collection, report, window=self._window)
             try:
                 for done, reading in enumerate(self._read_ahead(collection, found.files, password, readers, report)):
                     progress = AddProgress(done + report.unchanged, len(found.files), 0, 0, reading.path.name)
