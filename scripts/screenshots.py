@@ -116,9 +116,8 @@ class Sitting:
         self._ask("What was doubled in the claustrum in Harrow syndrome?", collection="harrow")
         if self._page.locator("[data-citation]").count():
             self._cite()
-            self._page.wait_for_function(
-                "[...document.querySelectorAll('figure img')].every(image => image.naturalWidth > 0)"
-            )
+            for picture in self._page.locator("figure img").all():
+                picture.evaluate("image => image.decode()")
         self._shoot("pdf-page")
 
     def _recorded(self, name: str, events: list[dict[str, Any]]) -> None:

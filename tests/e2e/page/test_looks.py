@@ -45,7 +45,7 @@ def test_axe_finds_no_serious_violation_in_any_part(visit, offline, scheme):
     assert serious(opened.page) == []
 
 
-@pytest.mark.parametrize("width", [360, 768, 1024, 1600])
+@pytest.mark.parametrize("width", [360, 1024, 1600])
 def test_nothing_hangs_over_the_edge_at_any_width(visit, offline, width):
     opened = visit(offline, viewport={"width": width, "height": 800})
     overhang = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
@@ -90,8 +90,4 @@ def test_a_tap_shows_the_quote_and_a_second_one_its_place(visit, offline):
     opened.answered()
     opened.page.locator("[data-citation]").first.tap()
     opened.page.get_by_role("dialog").get_by_role("button", name="Show it in its place").tap()
-    highlight = opened.page.get_by_test_id("highlight")
-    highlight.wait_for()
-    opened.page.wait_for_function(
-        "document.querySelector('[data-testid=highlight]').getBoundingClientRect().top < innerHeight"
-    )
+    expect(opened.page.get_by_test_id("highlight")).to_be_in_viewport()
