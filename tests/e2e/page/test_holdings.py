@@ -56,7 +56,7 @@ def test_an_uploaded_pdf_can_be_asked_and_its_sentence_is_marked_on_its_page(vis
     source = page.get_by_test_id("source")
     picture = source.get_by_role("img", name="Page 2 of")
     picture.wait_for()
-    assert picture.evaluate("image => image.complete && image.naturalWidth > 0")
+    assert picture.evaluate("image => image.decode().then(() => image.naturalWidth)") > 0
     box = source.get_by_test_id("highlight").locator("rect").first
     share = {side: float(box.get_attribute(side) or "nan") for side in ("x", "y", "width", "height")}
     # The sentence was written at 80 of 600 points across and 300 of 800 down.

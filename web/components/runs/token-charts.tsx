@@ -52,7 +52,7 @@ function facts(total: Row): [string, string, string?][] {
   return [
     ["Tokens", integer(tokens(total)), `${integer(total.prompt_tokens)} in, ${integer(total.completion_tokens)} out`],
     ["Calls", integer(total.calls), total.failed > 0 ? `${count(total.failed, "attempt")} failed` : undefined],
-    ["Cost", cost(total.cost), total.unpriced > 0 ? `${integer(total.unpriced)} calls without a price` : undefined],
+    ["Cost", cost(total.cost), total.unpriced > 0 ? `${count(total.unpriced, "attempt")} without a price` : undefined],
     ["Saved by compression", integer(total.saved_tokens), total.cached > 0 ? `${integer(total.cached)} from the cache` : undefined],
   ];
 }
