@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -101,7 +102,7 @@ def result_of(collection: TestCollection, found: _Rankings, metrics: Sequence[st
         scored,
         latency(found.ms),
         by_kind=by_kind(collection.questions, scored),
-        unjudged=unjudged,
+        unjudged={name: share for name, share in unjudged.items() if math.isfinite(share)},
         failures=dict(found.failures),
         tokens=found.tokens / len(found.ranked) if found.tokens is not None else None,
     )

@@ -98,3 +98,9 @@ def test_expansions_without_a_model_borrow_from_the_first_hits(target, embedder,
 def test_a_wanted_model_that_is_not_set_up_is_said_before_anything_is_measured(target):
     with pytest.raises(UsageError, match="doctor"):
         Expander(target, Settings(llm={"profile": "offline"}), model=True)
+
+
+def test_a_method_that_finds_nothing_scores_0_and_says_nothing_of_unjudged_results(target, embedder):
+    run = measure(target, ["loop"], embedder, loop=lambda question: Looped((), 1.0, 0, "not_found"))
+    assert run.methods["loop"].metrics["nDCG@10"].mean == 0
+    assert "unjudged@10" not in run.methods["loop"].unjudged
