@@ -82,7 +82,8 @@ def _paper(use: PaperUse) -> dict[str, Any]:
         "confidence": use.relevance.confidence,
         "why": use.relevance.why,
         "passages": [
-            {"passage_id": p.id, "page": p.page, "heading": p.heading or None, "text": p.text} for p in use.passages
+            {"passage_id": p.id, "page": p.page, "heading": p.heading or None, "text": p.text, "stored": p.key > 0}
+            for p in use.passages
         ],
         "score": use.score,
         "signals": use.signals,

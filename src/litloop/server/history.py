@@ -47,6 +47,12 @@ class History:
             "answer": answers[-1] if answers else None,
         }
 
+    def answer(self, run_id: str) -> dict[str, Any] | None:
+        """The record of a run's answer; None when it came to none. Raises a 404 for a run that is not kept."""
+        self.summary(run_id)
+        answers = [event.data.get("answer") for event in self._archive.events(run_id) if event.type == "answer"]
+        return answers[-1] if answers and isinstance(answers[-1], dict) else None
+
     def trace(self, run_id: str) -> list[ServedEvent]:
         """The events of a finished run as they went over the wire when it ran."""
         self.summary(run_id)

@@ -42,7 +42,7 @@ class Question:
     """What one run is asked, checked at the edge. With `research` it is asked of the databases too."""
 
     text: str
-    collection: str
+    collection: str | None  # none: the only one, or a library that has none yet
     filters: Filters = field(default_factory=Filters)
     local_only: bool = False
     max_rounds: int | None = None

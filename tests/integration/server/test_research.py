@@ -85,3 +85,50 @@ def test_the_page_can_offer_the_databases_there_are(client):
     assert by_name["openalex"].enabled
     assert not by_name["arxiv"].enabled
     assert not by_name["unpaywall"].searched
+
+
+@pytest.mark.parametrize(
+    ("format", "media_type", "mark"),
+    [
+        ("bibtex", "application/x-bibtex", "doi = {10.1000/glia.5}"),
+        ("ris", "application/x-research-info-systems", "DO  - 10.1000/glia.5"),
+        ("csl-json", "application/vnd.citationstyles.csl+json", '"DOI": "10.1000/glia.5"'),
+        ("markdown", "text/markdown", "Sumatriptan for acute migraine"),
+    ],
+)
+def test_what_a_run_cites_is_had_in_every_format(client, format, media_type, mark):
+    answer = client.post("/research", json={"query": QUESTION}).json()
+    reply = client.get(f"/runs/{answer['run_id']}/export", params={"format": format})
+    assert reply.status_code == 200, reply.text
+    assert reply.headers["content-type"].startswith(media_type)
+    assert answer["run_id"] in reply.headers["content-disposition"]
+    assert mark in reply.text
+
+
+def test_nothing_is_exported_of_a_run_that_cites_nothing_or_does_not_exist(client):
+    silent = client.post("/research", json={"query": "Is sumatriptan green?", "local_only": True, "since": 9000}).json()
+    assert not silent["citations"]
+    assert "cites no paper" in client.get(f"/runs/{silent['run_id']}/export").json()["detail"]
+    assert client.get("/runs/nobody/export").status_code == 404
+    assert client.get(f"/runs/{silent['run_id']}/export", params={"format": "exe"}).status_code == 422
+
+
+def test_passages_that_no_route_can_show_are_told_apart(client):
+    asked = {"query": "How do precursor cells repair myelin?"}
+    for stored in (False, True):
+        answer = AskAnswer.model_validate(client.post("/research", json={**asked, "keep": not stored}).json())
+        cited = [paper for paper in answer.papers if paper.markers]
+        assert cited
+        assert {passage.stored for paper in cited for passage in paper.passages} == {stored}
+
+
+def test_a_library_without_a_collection_can_still_research(world, tmp_path):
+    scholarly = world.settings(attempts=1, breaker_failures=100, arxiv={"enabled": False})
+    with Library.open(
+        tmp_path / "library", create=True, embedding={"model": "hashing-256"}, scholarly=scholarly,
+        full_text={"enabled": False},
+    ) as library, served(library) as url:  # fmt: skip
+        reply = httpx.post(f"{url}/research", json={"query": QUESTION}, timeout=60)
+        assert reply.json()["status"] in ("answered", "partial"), reply.text
+        missing = httpx.post(f"{url}/research", json={"query": QUESTION, "collection": "nobody"}, timeout=60)
+        assert missing.status_code == 404

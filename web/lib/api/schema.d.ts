@@ -586,6 +586,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/runs/{run_id}/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Export
+         * @description The papers that the answer of a run cites, as a file of references.
+         */
+        get: operations["export_runs__run_id__export_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/ledger": {
         parameters: {
             query?: never;
@@ -1514,7 +1534,10 @@ export interface components {
             /** Passage List */
             passage_list: components["schemas"]["PassageBrief"][];
         };
-        /** PaperPassage */
+        /**
+         * PaperPassage
+         * @description A passage that was looked at. `stored` ones can be asked for at `/passages`; of the others this text is all.
+         */
         PaperPassage: {
             /** Passage Id */
             passage_id: string;
@@ -1524,6 +1547,8 @@ export interface components {
             heading: string | null;
             /** Text */
             text: string;
+            /** Stored */
+            stored: boolean;
         };
         /** PaperRow */
         PaperRow: {
@@ -4146,6 +4171,60 @@ export interface operations {
                      *     data: {"v":1,"type":"gate","run_id":"…","seq":5,"ms":81.4,"data":{…}}
                      */
                     "text/event-stream": string;
+                };
+            };
+            /** @description An API key is needed, or the one given is not known. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A field is missing, malformed or out of bounds. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    export_runs__run_id__export_get: {
+        parameters: {
+            query?: {
+                format?: "bibtex" | "ris" | "csl-json" | "markdown";
+            };
+            header?: never;
+            path: {
+                run_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The papers that the answer cites, in the order of their markers. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/x-bibtex": string;
+                    "application/x-research-info-systems": string;
+                    "application/vnd.citationstyles.csl+json": string;
+                    "text/markdown": string;
                 };
             };
             /** @description An API key is needed, or the one given is not known. */

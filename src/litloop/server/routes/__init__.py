@@ -9,7 +9,7 @@ from fastapi import APIRouter
 
 SUBJECTS = (
     "asking", "research", "searching", "collections", "papers", "files", "ingest", "conditions", "brain", "runs",
-    "ledger", "session", "health",
+    "exporting", "ledger", "session", "health",
 )  # fmt: skip
 
 

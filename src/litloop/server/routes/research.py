@@ -62,13 +62,18 @@ def _listed(state: ServerState) -> ProviderList:
     )
 
 
+def _collection(state: ServerState, name: str | None) -> str | None:
+    """A library that has no collection yet is no obstacle: the databases have papers."""
+    return state.collection(name).name if name is not None or state.library.collections() else None
+
+
 async def _started(body: ResearchAsked, state: ServerState) -> LiveRun:
     await state.wait_until_ready()
     chosen = None if body.providers is None else tuple(body.providers)
     searched_providers(state.settings.scholarly, chosen)  # an unknown name is refused before the run begins
     question = Question(
         text=body.text,
-        collection=(await state.compute.briefly(lambda: state.collection(body.collection))).name,
+        collection=await state.compute.briefly(lambda: _collection(state, body.collection)),
         filters=filters_from(body.filters),
         local_only=body.local_only,
         budget_tokens=body.budget_tokens,

@@ -63,10 +63,13 @@ class SentenceOut(Told):
 
 
 class PaperPassage(Told):
+    """A passage that was looked at. `stored` ones can be asked for at `/passages`; of the others this text is all."""
+
     passage_id: str
     page: int | None
     heading: str | None
     text: str
+    stored: bool
 
 
 class AnswerPaper(Told):
