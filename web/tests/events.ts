@@ -30,7 +30,7 @@ export function answer(more: Partial<Answer> = {}): Answer {
     ledger: { calls: 0, attempts: 0, tokens: 0, cost_usd: 0, ms: 1200, tokens_by_task: {} },
     degraded: false, degraded_reason: null, run_id: "run-1", summary_text: "", citations: [], no_match: false,
     suggested_conditions: [], low_confidence: false, sparse_coverage: false, corpus_paper_count: null,
-    best_condition: null,
+    best_condition: null, research: null,
     ...more,
   };
 }

@@ -89,7 +89,10 @@ function Notes({ view }: { view: RunView }) {
   const said = answer.sentences.length > 0 ? explanation(answer) : null;
   const degraded = answer.degraded && answer.status !== "degraded" ? answer.degraded_reason : null;
   const flagged = sentencesOf(view).filter((one) => ["bad", "warn"].includes(VERDICTS[worst(one.verdicts)].tone)).length;
-  const notes = [...answer.notes, ...answer.caveats].filter((note) => note !== answer.degraded_reason);
+  const asked = view.parsed?.clarification ?? "";
+  const notes = [...new Set([asked, ...answer.notes, ...answer.caveats])].filter(
+    (note) => note !== "" && note !== answer.degraded_reason,
+  );
   if (!before && !said && !degraded && notes.length === 0 && flagged === 0) return null;
   return (
     <div className="mt-6 space-y-2">
