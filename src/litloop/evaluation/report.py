@@ -9,11 +9,13 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from litloop.errors import UsageError
 from litloop.evaluation.baselines import PAIRED_METRIC, Baseline, Change, MethodResult, changes_of_all, read_baseline
+from litloop.evaluation.methods import METHODS
 from litloop.evaluation.plots import Plots
 from litloop.evaluation.significance import Interval, pooled_interval
 
@@ -159,13 +161,16 @@ def _compared(runs: Sequence[Baseline], before: Sequence[Baseline]) -> list[str]
 
 
 def _chunks(name: str, content: Mapping[str, Any], plots: Plots, there: str) -> list[str]:
+    arms = sorted(content["summary"].items(), key=lambda item: tuple(map(int, item[0].split("/"))))
+    against = "hybrid_minus_default"
+    collections = list(dict.fromkeys(one for _, figures in arms for one in figures if one != against))
     rows = []
-    for arm, figures in sorted(content["summary"].items(), key=lambda item: tuple(map(int, item[0].split("/")))):
-        against = figures.get("hybrid_minus_default")
-        told = f"{against['mean']:+.4f} [{against['low']:+.4f}, {against['high']:+.4f}]" if against else "default"
-        each = {collection: one for collection, one in figures.items() if collection != "hybrid_minus_default"}
-        rows.append([arm, *(f"{one['hybrid'][0]:.3f} ({one['passages']})" for one in each.values()), told])
-    collections = [one for one in next(iter(content["summary"].values())) if one != "hybrid_minus_default"]
+    for arm, figures in arms:
+        shown = [f"{figures[one]['hybrid'][0]:.3f} ({figures[one]['passages']})" if one in figures else ""
+                 for one in collections]  # fmt: skip
+        over = figures.get(against)
+        told = f"{over['mean']:+.4f} [{over['low']:+.4f}, {over['high']:+.4f}]" if over else ""
+        rows.append([arm, *shown, told])
     head = ["size/overlap", *(f"{one} (passages)" for one in collections), "hybrid minus the default, paired"]
     return ["## Passage length", f"{content['metric']} of the default search; a document ranks by its best passage.",
             table(head, rows)]  # fmt: skip
@@ -226,8 +231,15 @@ def _sorted(files: Sequence[Path]) -> tuple[list[Baseline], list[tuple[Path, Map
         if isinstance(content, dict) and _kind(content):
             others.append((path, content))
         else:
-            runs.append(read_baseline(path))
+            runs.append(_in_order(read_baseline(path)))
     return runs, others
+
+
+def _in_order(run: Baseline) -> Baseline:
+    """Methods from the plainest to the default search, then the others: a file holds them by name."""
+    known = [name for name in METHODS if name in run.methods]
+    names = [*known, *(name for name in run.methods if name not in known)]
+    return replace(run, methods={name: run.methods[name] for name in names})
 
 
 def _label(run: Baseline) -> str:
