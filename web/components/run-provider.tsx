@@ -3,8 +3,9 @@
 import { createContext, useCallback, useContext, useEffect, useMemo, useReducer, useRef } from "react";
 import type { ReactNode } from "react";
 
-import { api, sentence } from "@/lib/api/client";
+import { api, sentence, type ResearchBody } from "@/lib/api/client";
 import type { Answer } from "@/lib/api/types";
+import type { ResearchAsk } from "@/lib/choice";
 import { replayed } from "@/lib/run/replay";
 import { IDLE, reduce, type RunAction, type RunEventLike, type RunView } from "@/lib/run/view";
 import { watch } from "@/lib/run/watch";
@@ -13,6 +14,8 @@ export interface Question {
   question: string;
   collection: string | null;
   localOnly: boolean;
+  /** null: the library alone is asked. */
+  research: ResearchAsk | null;
 }
 
 interface Run {
@@ -53,11 +56,13 @@ export function RunProvider({ children }: { children: ReactNode }) {
   }, []);
 
   const ask = useCallback(
-    ({ question, collection, localOnly }: Question) => {
+    ({ question, collection, localOnly, research }: Question) => {
       const controller = begin();
-      act({ do: "ask", question, collection, localOnly });
+      act({ do: "ask", question, collection, localOnly, research: research !== null });
       const body = { query: question, local_only: localOnly, ...(collection && { collection }) };
-      void watch({ controller, act, view: () => current.current, api }, (signal) => api.stream(body, signal));
+      const stream = (signal: AbortSignal) =>
+        research ? api.research({ ...body, ...wanted(research) }, signal) : api.stream(body, signal);
+      void watch({ controller, act, view: () => current.current, api }, stream);
     },
     [act, begin],
   );
@@ -110,4 +115,8 @@ export function RunProvider({ children }: { children: ReactNode }) {
 // A trace holds the answer as records; the page shows it in the shape of the API, which comes beside the trace.
 function withAnswer(event: RunEventLike, answer: Answer | null): RunEventLike {
   return event.type === "answer" && answer ? { ...event, data: answer as unknown as Record<string, unknown> } : event;
+}
+
+function wanted({ providers, since, keep }: ResearchAsk): Pick<ResearchBody, "providers" | "since" | "keep"> {
+  return { keep, ...(providers && { providers }), ...(since !== null && { since }) };
 }

@@ -1,4 +1,4 @@
-import { Check, CircleDashed, CircleHelp, TriangleAlert, X } from "lucide-react";
+import { Ban, Check, CircleDashed, CircleHelp, TriangleAlert, X } from "lucide-react";
 
 import { cn } from "@/lib/classes";
 import type { Tone } from "@/lib/run/words";
@@ -27,6 +27,22 @@ export function VerdictMark({ tone, word, bare = false, className }: Props) {
     <span className={cn("inline-flex items-baseline gap-1 text-xs font-medium", INK[tone], className)}>
       <Mark aria-hidden className="size-3.5 shrink-0 self-center" strokeWidth={2.25} />
       {!bare && word}
+    </span>
+  );
+}
+
+/** A paper that was withdrawn. It stands wherever the paper does: by shape, word and colour. */
+export function RetractedMark({ className }: { className?: string }) {
+  return (
+    <span
+      data-retracted
+      className={cn(
+        "inline-flex items-center gap-1 rounded-sm border border-bad bg-bad-soft px-1 align-middle font-sans text-2xs font-bold tracking-[0.04em] whitespace-nowrap text-bad uppercase",
+        className,
+      )}
+    >
+      <Ban aria-hidden className="size-3 shrink-0" strokeWidth={2.5} />
+      Retracted
     </span>
   );
 }

@@ -83,6 +83,46 @@ export function paperLinks(ids: Record<string, string>): PaperLink[] {
   });
 }
 
+/** The address that a source gave for a paper, when it is one of the web and nothing else. */
+export function webAddress(url: string | null | undefined): string | null {
+  if (!url) return null;
+  try {
+    const { protocol, username, password, href } = new URL(url);
+    return (protocol === "https:" || protocol === "http:") && !username && !password ? href : null;
+  } catch {
+    return null;
+  }
+}
+
+/** The links of a paper's identifiers and, where it says something else, the one to its own page. */
+export function linksOf(paper: { ids: Record<string, string>; url?: string | null }): PaperLink[] {
+  const links = paperLinks(paper.ids);
+  const page = webAddress(paper.url);
+  if (!page || links.some(({ href }) => new URL(href).href === page)) return links;
+  return [...links, { name: new URL(page).hostname.replace(/^www\./, ""), id: "", href: page }];
+}
+
+const DATABASES: Record<string, string> = {
+  openalex: "OpenAlex",
+  semantic_scholar: "Semantic Scholar",
+  arxiv: "arXiv",
+  pubmed: "PubMed",
+  crossref: "Crossref",
+  europepmc: "Europe PMC",
+  unpaywall: "Unpaywall",
+  library: "this library",
+};
+
+/** A database under its own name; one that another package adds under the name it has there. */
+export function databaseName(name: string): string {
+  return DATABASES[name] ?? sentenceCase(name);
+}
+
+/** Words as a sentence has them: "a, b and c". */
+export function listed(words: readonly string[]): string {
+  return words.length < 2 ? (words[0] ?? "") : `${words.slice(0, -1).join(", ")} and ${words.at(-1)}`;
+}
+
 export function byline(paper: { authors?: readonly string[]; year?: number | null; venue?: string | null }): string {
   const authors = paper.authors ?? [];
   const names = authors.length > 3 ? `${authors[0]} and ${authors.length - 1} others` : authors.join(", ");

@@ -1,6 +1,7 @@
 "use client";
 
 import { Byline } from "./byline";
+import { Coverage } from "./coverage";
 import { ExportButtons } from "./export-buttons";
 import { FoundNothing } from "./found-nothing";
 import { Differentials, Fields } from "./differentials";
@@ -37,6 +38,7 @@ export function AnswerArticle({ view, selection, onSelect, onAsk }: Props) {
         </h1>
         <Byline view={view} />
       </header>
+      {answer && <Coverage answer={answer} />}
       <Notes view={view} />
       {sentences.length > 0 ? (
         <Body {...reading} sentences={sentences} />

@@ -5,7 +5,7 @@ import { useRef, useState } from "react";
 
 import { Button } from "@/components/ui/button";
 import { Popover, PopoverAnchor, PopoverContent } from "@/components/ui/popover";
-import { VerdictMark } from "@/components/verdict";
+import { RetractedMark, VerdictMark } from "@/components/verdict";
 import type { Citation } from "@/lib/api/types";
 import { cn } from "@/lib/classes";
 import { VERDICTS, worst, type Tone } from "@/lib/run/words";
@@ -90,7 +90,7 @@ export function CitationChip({ citations, title, retracted, why, selected, onSel
         className="space-y-2.5 font-sans"
       >
         <p className="text-xs leading-snug font-medium text-balance">{title}</p>
-        {retracted && <VerdictMark tone="bad" word="retracted" />}
+        {retracted && <RetractedMark />}
         {citations.map((citation) => (
           <blockquote
             key={`${citation.passage_id}-${citation.anchor?.start ?? citation.quote}`}

@@ -4,6 +4,7 @@ import { Check, Copy, FileJson, FileText } from "lucide-react";
 import { useState } from "react";
 
 import { Button } from "@/components/ui/button";
+import { api, REFERENCE_FORMATS } from "@/lib/api/client";
 import type { Answer } from "@/lib/api/types";
 import { toMarkdown } from "@/lib/run/export";
 
@@ -14,21 +15,39 @@ export function ExportButtons({ answer }: { answer: Answer }) {
     setCopied(true);
     setTimeout(() => setCopied(false), 2000);
   };
+  const cited = answer.papers.some((paper) => paper.markers.length > 0);
   return (
-    <div className="mt-6 flex flex-wrap items-center gap-2">
-      <Button size="small" onClick={() => save(toMarkdown(answer), `${answer.run_id}.md`, "text/markdown")}>
-        <FileText aria-hidden /> Markdown
-      </Button>
-      <Button size="small" onClick={() => save(JSON.stringify(answer, null, 2), `${answer.run_id}.json`, "application/json")}>
-        <FileJson aria-hidden /> JSON
-      </Button>
-      {/* Off this machine's own address a browser offers no clipboard without TLS. */}
-      {typeof navigator !== "undefined" && "clipboard" in navigator && (
-        <Button size="small" variant="ghost" onClick={() => void copy()}>
-          {copied ? <Check aria-hidden /> : <Copy aria-hidden />} {copied ? "Copied" : "Copy"}
+    <>
+      <div className="mt-6 flex flex-wrap items-center gap-2">
+        <Button size="small" onClick={() => save(toMarkdown(answer), `${answer.run_id}.md`, "text/markdown")}>
+          <FileText aria-hidden /> Markdown
         </Button>
+        <Button size="small" onClick={() => save(JSON.stringify(answer, null, 2), `${answer.run_id}.json`, "application/json")}>
+          <FileJson aria-hidden /> JSON
+        </Button>
+        {/* Off this machine's own address a browser offers no clipboard without TLS. */}
+        {typeof navigator !== "undefined" && "clipboard" in navigator && (
+          <Button size="small" variant="ghost" onClick={() => void copy()}>
+            {copied ? <Check aria-hidden /> : <Copy aria-hidden />} {copied ? "Copied" : "Copy"}
+          </Button>
+        )}
+      </div>
+      {cited && (
+        <p className="mt-3 flex flex-wrap items-baseline gap-x-3 text-xs text-muted-foreground">
+          <span>The papers cited, for your reference manager:</span>
+          {Object.entries(REFERENCE_FORMATS).map(([format, name]) => (
+            <a
+              key={format}
+              href={api.references(answer.run_id, format as keyof typeof REFERENCE_FORMATS)}
+              download
+              className="link"
+            >
+              {name}
+            </a>
+          ))}
+        </p>
       )}
-    </div>
+    </>
   );
 }
 

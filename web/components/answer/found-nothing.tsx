@@ -1,7 +1,7 @@
 import { ArrowRight } from "lucide-react";
 
 import { Notice } from "@/components/ui/notice";
-import type { Selection } from "@/components/source/selection";
+import { elsewhere, type Selection } from "@/components/source/selection";
 import type { Answer } from "@/lib/api/types";
 import { count } from "@/lib/format";
 import type { RunView } from "@/lib/run/view";
@@ -96,5 +96,6 @@ export function passageSelection(paper: Answer["papers"][number], collection: st
     verdict: null,
     why: null,
     collection,
+    elsewhere: passage ? elsewhere(paper, passage.passage_id, null) : null,
   };
 }

@@ -1,10 +1,11 @@
 import { ChevronRight } from "lucide-react";
 
 import { passageSelection } from "./found-nothing";
+import { DatabaseDetails, DatabaseFacts, PaperLinks } from "./paper-facts";
 import { SignalBars } from "@/components/signals";
 import type { Selection } from "@/components/source/selection";
 import { Button } from "@/components/ui/button";
-import { VerdictMark } from "@/components/verdict";
+import { RetractedMark, VerdictMark } from "@/components/verdict";
 import type { Answer, AnswerPaper } from "@/lib/api/types";
 import { byline, count } from "@/lib/format";
 import type { RunView } from "@/lib/run/view";
@@ -52,14 +53,19 @@ function PaperItem({ paper, view, onSelect }: { paper: AnswerPaper } & Omit<Prop
             </span>
             <span className="mt-0.5 flex flex-wrap gap-x-2.5 text-xs text-muted-foreground">
               <VerdictMark tone={tone} word={word} />
-              {paper.retracted && <VerdictMark tone="bad" word="retracted" />}
+              {paper.retracted && <RetractedMark />}
               {about && <span>{about}</span>}
+              <DatabaseFacts labels={paper.labels} />
               {typeof condition === "string" && <span>{condition}</span>}
             </span>
           </span>
         </summary>
         <div className="space-y-3 pb-4 pl-6.5">
           {paper.why && <p className="text-sm text-muted-foreground">Judged {word}: {paper.why}.</p>}
+          <DatabaseDetails labels={paper.labels} />
+          <p className="flex flex-wrap gap-x-3 gap-y-0.5 text-xs empty:hidden">
+            <PaperLinks paper={paper} />
+          </p>
           <SignalBars signals={paper.signals} />
           {paper.passages.length > 0 && (
             <Button size="small" onClick={() => onSelect(passageSelection(paper, view.collection))}>

@@ -1,14 +1,16 @@
 "use client";
 
+import { Fragment } from "react";
+
 import { CitationChip } from "./citation-chip";
-import { VerdictMark } from "@/components/verdict";
+import { RetractedMark, VerdictMark } from "@/components/verdict";
 import type { Citation } from "@/lib/api/types";
 import { cn } from "@/lib/classes";
 import { byMarker, paperOf, whyOf, type ReadSentence } from "@/lib/run/reading";
 import type { RunView } from "@/lib/run/view";
 import { isLive } from "@/lib/run/view";
 import { VERDICTS, worst, type Tone } from "@/lib/run/words";
-import type { Selection } from "@/components/source/selection";
+import { elsewhere, type Selection } from "@/components/source/selection";
 
 const FLAGS: Record<Tone, string> = { good: "", bad: "flag-bad", warn: "flag-warn", open: "flag-open" };
 
@@ -38,15 +40,17 @@ export function SentenceText({ view, sentence, selection, onSelect }: Props) {
         const marker = citations[0]?.marker ?? 0;
         const paper = paperOf(view, citations[0]?.paper_id ?? "");
         return (
-          <CitationChip
-            key={marker}
-            citations={citations}
-            title={paper?.title ?? citations[0]?.paper_id ?? ""}
-            retracted={paper?.retracted ?? false}
-            why={whyOf(view, sentence.index, marker)}
-            selected={here && selection?.marker === marker}
-            onSelect={(citation: Citation) => onSelect(selectionOf(view, citation, sentence.index))}
-          />
+          <Fragment key={marker}>
+            <CitationChip
+              citations={citations}
+              title={paper?.title ?? citations[0]?.paper_id ?? ""}
+              retracted={paper?.retracted ?? false}
+              why={whyOf(view, sentence.index, marker)}
+              selected={here && selection?.marker === marker}
+              onSelect={(citation: Citation) => onSelect(selectionOf(view, citation, sentence.index))}
+            />
+            {paper?.retracted && <RetractedMark className="ml-1" />}
+          </Fragment>
         );
       })}
       {tone !== "good" && !awaited && (
@@ -81,5 +85,10 @@ export function selectionOf(view: RunView, citation: Citation, sentence: number 
     verdict: citation.verdict,
     why: sentence === null ? null : whyOf(view, sentence, citation.marker),
     collection: view.collection,
+    elsewhere: elsewhere(
+      view.answer?.papers.find((paper) => paper.paper_id === citation.paper_id),
+      citation.passage_id,
+      citation.quote,
+    ),
   };
 }

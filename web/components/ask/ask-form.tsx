@@ -3,11 +3,12 @@
 import { CornerDownLeft } from "lucide-react";
 import { useEffect, useId, useRef, useState } from "react";
 
+import { ModeSwitch, ResearchOptions } from "./research-choice";
 import { Button } from "@/components/ui/button";
 import { Select } from "@/components/ui/field";
 import { Switch } from "@/components/ui/switch";
-import type { Question } from "@/components/run-provider";
-import type { Collection } from "@/lib/api/types";
+import type { Collection, Provider } from "@/lib/api/types";
+import { objection, type Choice } from "@/lib/choice";
 import { cn } from "@/lib/classes";
 
 interface Props {
@@ -16,20 +17,25 @@ interface Props {
   collections: Collection[];
   collection: string | null;
   localOnly: boolean;
+  choice: Choice;
+  providers: Provider[] | null;
+  providersError: string | null;
   webEnabled: boolean;
   hint: string | null;
   busy: boolean;
   onCollection: (name: string) => void;
   onLocalOnly: (only: boolean) => void;
-  onAsk: (question: Question) => void;
+  onChoice: (change: Partial<Choice>) => void;
+  onAsk: (question: string) => void;
 }
 
 const LONGEST = 8000; // the server's own bound
 
 export function AskForm(props: Props) {
-  const { compact, collections, collection, localOnly, hint, busy } = props;
+  const { compact, collections, collection, localOnly, choice, hint, busy } = props;
   const [text, setText] = useState(props.question);
-  const [empty, setEmpty] = useState(false);
+  const [wrong, setWrong] = useState<string | null>(null);
+  const research = choice.mode === "research" && !localOnly;
   const box = useRef<HTMLTextAreaElement>(null);
   const id = useId();
 
@@ -47,9 +53,15 @@ export function AskForm(props: Props) {
 
   const submit = () => {
     const question = text.trim();
-    setEmpty(question === "");
+    const reason = question === "" ? "Write a question first." : research ? objection(choice, props.providers ?? []) : null;
+    setWrong(reason);
     if (question === "") return box.current?.focus();
-    props.onAsk({ question, collection, localOnly });
+    if (reason === null) props.onAsk(question);
+  };
+
+  const change = (changed: Partial<Choice>) => {
+    setWrong(null);
+    props.onChoice(changed);
   };
 
   return (
@@ -64,6 +76,7 @@ export function AskForm(props: Props) {
       <label htmlFor={id} className={compact ? "label flex min-h-8 items-center" : "sr-only"}>
         {compact ? "Ask again" : "Your question"}
       </label>
+      <ModeSwitch mode={choice.mode} localOnly={localOnly} onMode={(mode) => change({ mode })} />
       <div className="rounded-lg border border-input/70 bg-card transition-colors focus-within:border-primary focus-within:ring-1 focus-within:ring-primary hover:border-input">
         <textarea
           id={id}
@@ -72,11 +85,11 @@ export function AskForm(props: Props) {
           maxLength={LONGEST}
           rows={compact ? 2 : 3}
           placeholder="Ask a question of this literature"
-          aria-invalid={empty || undefined}
+          aria-invalid={wrong !== null || undefined}
           aria-describedby={`${id}-hint`}
           onChange={(event) => {
             setText(event.target.value);
-            setEmpty(false);
+            setWrong(null);
           }}
           onKeyDown={(event) => {
             if (event.key === "Enter" && !event.shiftKey && !event.nativeEvent.isComposing) {
@@ -111,9 +124,19 @@ export function AskForm(props: Props) {
           </Button>
         </div>
       </div>
-      <p id={`${id}-hint`} className={cn("mt-2 text-xs", empty ? "text-bad" : "text-muted-foreground")} role={empty ? "alert" : undefined}>
-        {empty ? "Write a question first." : localOnly ? "Nothing leaves this machine while this is asked." : (hint ?? "")}
+      <p id={`${id}-hint`} className={cn("mt-2 text-xs", wrong ? "text-bad" : "text-muted-foreground")} role={wrong ? "alert" : undefined}>
+        {wrong ?? (localOnly ? "Nothing leaves this machine while this is asked." : (hint ?? ""))}
       </p>
+      {research && (
+        <ResearchOptions
+          compact={compact}
+          choice={choice}
+          collection={collection}
+          providers={props.providers}
+          error={props.providersError}
+          onChange={change}
+        />
+      )}
     </form>
   );
 }

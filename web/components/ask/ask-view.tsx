@@ -14,6 +14,8 @@ import { Timeline } from "@/components/timeline/timeline";
 import { Button } from "@/components/ui/button";
 import { Notice } from "@/components/ui/notice";
 import { api } from "@/lib/api/client";
+import { researchAsk } from "@/lib/choice";
+import { useChoice } from "@/lib/use-choice";
 import { useFetched } from "@/lib/use-fetched";
 import { isLive } from "@/lib/run/view";
 
@@ -23,11 +25,13 @@ export function AskView() {
   const { view } = run;
   const [selection, setSelection] = useState<Selection | null>(null);
   const [localOnly, setLocalOnly] = useState(false);
+  const [choice, setChoice] = useChoice();
   const source = useRef<HTMLDivElement>(null);
   const course = useRef<HTMLElement>(null);
   const chip = useRef<Element | null>(null);
 
   const detail = useFetched(holding.name, () => api.collection(holding.name ?? ""));
+  const providers = useFetched(choice.mode === "research" ? "providers" : null, api.providers);
   const conditions = useFetched(holding.name, () => api.conditions(holding.name ?? ""));
 
   // What happens now stays in sight while it happens.
@@ -39,12 +43,14 @@ export function AskView() {
   useAddressOfRun();
 
   const ask = useCallback(
-    (question: string) => {
+    async (question: string) => {
       setSelection(null);
-      run.ask({ question, collection: holding.name, localOnly });
+      const listed = providers.data?.providers ?? (choice.off.length > 0 ? (await api.providers()).providers : []);
+      const research = researchAsk(choice, listed, localOnly);
+      run.ask({ question, collection: holding.name, localOnly, research });
       window.scrollTo({ top: 0, behavior: "smooth" });
     },
-    [run, holding.name, localOnly],
+    [run, holding.name, localOnly, choice, providers.data],
   );
 
   const select = (next: Selection) => {
@@ -67,15 +73,16 @@ export function AskView() {
       collections={holding.collections}
       collection={holding.name}
       localOnly={localOnly}
+      choice={choice}
+      providers={providers.data?.providers ?? null}
+      providersError={providers.error}
       webEnabled={holding.webEnabled}
       hint={compact ? null : (detail.data?.generic_hint ?? null)}
       busy={isLive(view)}
       onCollection={holding.choose}
       onLocalOnly={setLocalOnly}
-      onAsk={(question) => {
-        setSelection(null);
-        run.ask(question);
-      }}
+      onChoice={setChoice}
+      onAsk={ask}
     />
   );
 
@@ -90,7 +97,7 @@ export function AskView() {
           )
         }
         error={holding.error}
-        empty={!holding.loading && !holding.error && holding.collections.every(({ papers }) => papers === 0)}
+        empty={choice.mode === "library" && !holding.loading && !holding.error && holding.collections.every(({ papers }) => papers === 0)}
         onAsk={ask}
       />
     );

@@ -1,4 +1,4 @@
-import type { Anchor, Verdict } from "@/lib/api/types";
+import type { Anchor, AnswerPaper, Verdict } from "@/lib/api/types";
 
 /** A place in a paper that the reader asked to see: a citation's quote, or a passage as a whole. */
 export interface Selection {
@@ -13,4 +13,24 @@ export interface Selection {
   verdict: Verdict | null;
   why: string | null;
   collection: string | null;
+  /** Of a paper that the library does not hold: all that there is to show. */
+  elsewhere: Elsewhere | null;
+}
+
+/** A paper as the answer carries it, and the passage in question. */
+export interface Elsewhere {
+  paper: AnswerPaper;
+  text: string;
+  heading: string | null;
+}
+
+/** Null where the library can be asked for the passage: it knows more of it than the answer does. */
+export function elsewhere(paper: AnswerPaper | undefined, passageId: string, quote: string | null): Elsewhere | null {
+  if (!paper) return null;
+  const passage =
+    paper.passages.find((one) => one.passage_id === passageId) ??
+    paper.passages.find((one) => quote !== null && one.text.includes(quote));
+  // Answers of earlier versions do not say; theirs are all of libraries.
+  if (!passage || passage.stored !== false) return null;
+  return { paper, text: passage.text, heading: passage.heading };
 }

@@ -1,7 +1,9 @@
 import { passageSelection } from "@/components/answer/found-nothing";
+import { PaperLinks } from "@/components/answer/paper-facts";
 import { selectionOf } from "@/components/answer/sentence";
 import type { Selection } from "./selection";
-import { byline, paperLinks } from "@/lib/format";
+import { RetractedMark } from "@/components/verdict";
+import { byline } from "@/lib/format";
 import { sentencesOf } from "@/lib/run/reading";
 import type { RunView } from "@/lib/run/view";
 
@@ -44,11 +46,8 @@ export function SourceList({ view, onSelect }: Props) {
                 </button>
                 <p className="mt-0.5 flex flex-wrap gap-x-2.5 text-xs text-muted-foreground">
                   {byline(paper) && <span>{byline(paper)}</span>}
-                  {paperLinks(paper.ids).map((link) => (
-                    <a key={link.name} href={link.href} target="_blank" rel="noreferrer noopener" className="link">
-                      {link.name} {link.id}
-                    </a>
-                  ))}
+                  {paper.retracted && <RetractedMark />}
+                  <PaperLinks paper={paper} />
                 </p>
               </div>
             </li>

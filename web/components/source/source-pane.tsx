@@ -1,19 +1,20 @@
 "use client";
 
-import { ArrowUpRight, X } from "lucide-react";
+import { X } from "lucide-react";
 import { useEffect, useRef } from "react";
 
 import { PageView } from "./page-view";
-import type { Selection } from "./selection";
+import type { Elsewhere, Selection } from "./selection";
 import { TextView } from "./text-view";
+import { PaperLinks } from "@/components/answer/paper-facts";
 import { Button } from "@/components/ui/button";
 import { Notice } from "@/components/ui/notice";
 import { TextSkeleton } from "@/components/ui/skeleton";
 import { Tabs, TabsContent, TabsList, TabsTrigger } from "@/components/ui/tabs";
-import { VerdictMark } from "@/components/verdict";
+import { RetractedMark, VerdictMark } from "@/components/verdict";
 import { api, ApiError } from "@/lib/api/client";
 import type { Place } from "@/lib/api/types";
-import { byline, paperLinks } from "@/lib/format";
+import { byline } from "@/lib/format";
 import { VERDICTS } from "@/lib/run/words";
 import { useFetched } from "@/lib/use-fetched";
 
@@ -26,8 +27,11 @@ interface Props {
 export function SourcePane({ selection, onClose }: Props) {
   const heading = useRef<HTMLHeadingElement>(null);
   const key = JSON.stringify([selection.paperId, selection.passageId, selection.anchor, selection.quote]);
-  const place = useFetched(key, () => placeOf(selection));
-  const paper = useFetched(selection.paperId, () => api.paper(selection.paperId, selection.collection));
+  const { elsewhere } = selection;
+  // What the library does not hold cannot be asked of it: the answer carries it.
+  const place = useFetched(elsewhere ? null : key, () => placeOf(selection));
+  const held = useFetched(elsewhere ? null : selection.paperId, () => api.paper(selection.paperId, selection.collection));
+  const paper = elsewhere?.paper ?? held.data;
 
   useEffect(() => {
     heading.current?.focus({ preventScroll: true });
@@ -49,21 +53,23 @@ export function SourcePane({ selection, onClose }: Props) {
       >
         {selection.title}
       </h2>
-      {paper.data && (
+      {paper && (
         <p className="mt-1.5 flex flex-wrap gap-x-3 gap-y-0.5 text-xs text-muted-foreground">
-          {byline(paper.data) && <span>{byline(paper.data)}</span>}
-          {paperLinks(paper.data.ids).map((link) => (
-            <a key={link.name} href={link.href} target="_blank" rel="noreferrer noopener" className="link inline-flex items-center">
-              {link.name} {link.id}
-              <ArrowUpRight aria-hidden className="size-3" />
-            </a>
-          ))}
-          {paper.data.retracted && <VerdictMark tone="bad" word="retracted" />}
+          {paper.retracted && <RetractedMark />}
+          {byline(paper) && <span>{byline(paper)}</span>}
+          <PaperLinks paper={paper} />
         </p>
       )}
       {selection.verdict && <Verdict selection={selection} />}
       <div className="mt-4">
-        {place.data ? (
+        {elsewhere ? (
+          <>
+            <TextView place={placeIn(elsewhere, selection.quote)} />
+            <p className="mt-4 text-xs text-muted-foreground">
+              The library does not hold this paper. This is what was read of it.
+            </p>
+          </>
+        ) : place.data ? (
           <PlaceView place={place.data} />
         ) : place.error ? (
           <Notice tone="warn">
@@ -126,4 +132,10 @@ async function placeOf(selection: Selection): Promise<ShownPlace> {
     }
   }
   return api.passage(passageId, quote ?? undefined, collection);
+}
+
+function placeIn({ text, heading }: Elsewhere, quote: string | null): Parameters<typeof TextView>[0]["place"] {
+  const at = quote ? text.indexOf(quote) : -1;
+  const [start, end] = quote && at >= 0 ? [at, at + quote.length] : [0, text.length];
+  return { before: text.slice(0, start), quote: text.slice(start, end), after: text.slice(end), heading: heading ?? "", page: null };
 }

@@ -1,11 +1,12 @@
-import { CornerDownRight } from "lucide-react";
+import { CornerDownRight, Unplug } from "lucide-react";
 
 import { TimelineItem } from "./timeline-item";
-import { VerdictMark } from "@/components/verdict";
+import { RetractedMark, VerdictMark } from "@/components/verdict";
 import type { Relevance } from "@/lib/api/types";
+import type { CoverageView, DatabaseReply } from "@/lib/run/research";
 import type { PaperBrief, RoundView } from "@/lib/run/view";
-import { count } from "@/lib/format";
-import { RELEVANCE, roundOutcome } from "@/lib/run/words";
+import { count, databaseName, integer } from "@/lib/format";
+import { COVERAGE, RELEVANCE, roundOutcome, type Tone } from "@/lib/run/words";
 
 interface Props {
   round: RoundView;
@@ -14,7 +15,7 @@ interface Props {
 }
 
 export function RoundItem({ round, of, live }: Props) {
-  const tone = round.passed === null ? "open" : round.passed ? "good" : "warn";
+  const tone = toneOf(round);
   const outcome = roundOutcome(round);
   return (
     <TimelineItem
@@ -34,6 +35,7 @@ export function RoundItem({ round, of, live }: Props) {
         </details>
       )}
       {round.expansion?.degraded && <p className="text-xs text-warn">Not expanded: {round.expansion.degraded}</p>}
+      {round.databases.length > 0 && <Databases replies={round.databases} />}
       {round.confidence !== null && (
         <p className="text-xs text-muted-foreground">
           {count(round.papers?.length ?? 0, "paper")} retrieved, confidence {round.confidence.toFixed(2)}
@@ -41,6 +43,21 @@ export function RoundItem({ round, of, live }: Props) {
       )}
       {round.papers && <RoundPapers papers={round.papers} verdicts={round.verdicts} />}
       {outcome && <p className="text-xs">{outcome}</p>}
+      {round.coverage && <Coverage coverage={round.coverage} />}
+      {round.followUps.length > 0 && (
+        <div className="text-xs text-muted-foreground">
+          <p className="flex items-center gap-1">
+            <CornerDownRight aria-hidden className="size-3.5" /> Looked for once more
+          </p>
+          <ul className="mt-0.5 space-y-0.5">
+            {round.followUps.map((query) => (
+              <li key={query} className="font-serif text-sm leading-snug text-foreground italic">
+                {query}
+              </li>
+            ))}
+          </ul>
+        </div>
+      )}
       {round.refined && !round.refined.repeated && (
         <div className="text-xs text-muted-foreground">
           <p className="flex items-center gap-1">
@@ -50,6 +67,55 @@ export function RoundItem({ round, of, live }: Props) {
         </div>
       )}
     </TimelineItem>
+  );
+}
+
+/** A library's round is judged by its papers, one of research by what it leaves open. */
+function toneOf(round: RoundView): Tone {
+  if (round.retrievalFailed) return "bad";
+  if (round.coverage) return round.coverage.sufficient ? "good" : "warn";
+  if (round.worksKnown !== null || round.passed === null) return "open";
+  return round.passed ? "good" : "warn";
+}
+
+/** Who was asked and how much each had, with those that were lost in words. */
+function Databases({ replies }: { replies: DatabaseReply[] }) {
+  const answered = replies.filter((reply) => reply.lost === null);
+  const troubled = replies.filter((reply) => reply.lost !== null || reply.partly !== null);
+  return (
+    <div className="space-y-1 text-xs">
+      {answered.length > 0 && (
+        <dl aria-label="Records by database" className="grid grid-cols-[1fr_auto] gap-x-3 text-muted-foreground">
+          {answered.map(({ name, records }) => (
+            <div key={name} className="contents">
+              <dt>{databaseName(name)}</dt>
+              <dd className="text-right text-foreground">{integer(records)}</dd>
+            </div>
+          ))}
+        </dl>
+      )}
+      {troubled.map(({ name, lost, partly }) => (
+        <p key={name} className="flex gap-1.5 text-warn">
+          <Unplug aria-hidden className="mt-0.5 size-3.5 shrink-0" />
+          <span>
+            {databaseName(name)} {lost === null ? "answered only in part" : "was lost"}: {lost ?? partly}
+          </span>
+        </p>
+      ))}
+    </div>
+  );
+}
+
+function Coverage({ coverage }: { coverage: CoverageView }) {
+  const { word, tone } = coverage.sufficient ? COVERAGE.sufficient : COVERAGE.thin;
+  return (
+    <div className="text-xs text-muted-foreground">
+      <p>
+        <VerdictMark tone={tone} word={word} />: {coverage.why}
+      </p>
+      {coverage.missing.length > 0 && <p>Missing: {coverage.missing.join("; ")}</p>}
+      {coverage.degraded && <p className="text-warn">Assessed by rule: {coverage.degraded}</p>}
+    </div>
   );
 }
 
@@ -72,6 +138,7 @@ function RoundPapers({ papers, verdicts }: { papers: PaperBrief[]; verdicts: Rel
             </span>
             <span>
               <span className="line-clamp-2">{paper.title}</span>
+              {paper.retracted && <RetractedMark className="mr-1.5" />}
               {verdict && said && (
                 <span className="text-muted-foreground">
                   {said.word}

@@ -13,6 +13,7 @@ import type {
   PaperTable,
   Place,
   Problem,
+  ProviderList,
   RunDetail,
   RunList,
   SearchAnswer,
@@ -88,9 +89,26 @@ export interface QuestionBody {
   local_only?: boolean;
 }
 
+export interface ResearchBody extends QuestionBody {
+  providers?: string[];
+  since?: number;
+  keep?: boolean;
+}
+
+export const REFERENCE_FORMATS = { bibtex: "BibTeX", ris: "RIS", "csl-json": "CSL-JSON", markdown: "Markdown" } as const;
+
 export const api = {
   stream: (body: QuestionBody, signal: AbortSignal) =>
     request(filled("/query/stream"), { ...posted(body), signal }),
+
+  research: (body: ResearchBody, signal: AbortSignal) =>
+    request(filled("/research/stream"), { ...posted(body), signal }),
+
+  providers: () => json<ProviderList>(filled("/providers")),
+
+  /** Where the papers that a run cites are had as a file. */
+  references: (runId: string, format: keyof typeof REFERENCE_FORMATS) =>
+    filled("/runs/{run_id}/export", { run_id: runId }, { format }),
 
   events: (runId: string, lastSeq: number, signal: AbortSignal) =>
     request(filled("/runs/{run_id}/events", { run_id: runId }), {

@@ -36,4 +36,6 @@ export type Health = Schemas["HealthOut"];
 export type SearchHit = Schemas["SearchHit"];
 export type SearchAnswer = Schemas["SearchAnswer"];
 export type LedgerTable = Schemas["LedgerTable"];
+export type Provider = Schemas["ProviderOut"];
+export type ProviderList = Schemas["ProviderList"];
 export type Problem = Schemas["Problem"];

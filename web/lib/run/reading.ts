@@ -76,7 +76,7 @@ export function paperOf(view: RunView, paperId: string): Pick<AnswerPaper, "titl
   if (used) return used;
   for (const round of view.rounds) {
     const brief = round.papers?.find((paper) => paper.id === paperId);
-    if (brief) return { title: brief.title, year: brief.year, retracted: false };
+    if (brief) return { title: brief.title, year: brief.year, retracted: brief.retracted };
   }
   return null;
 }

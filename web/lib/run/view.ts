@@ -3,6 +3,8 @@
  * of a recording all go through `reduce`: there is no second path.
  */
 
+import { list, number, record, text, texts } from "./loose";
+import { coverageOf, databaseReplies, tellsOfLoss, type CoverageView, type DatabaseReply } from "./research";
 import type { Answer, Check, Differential, EventName, Relevance, Sentence, Status, Topic } from "@/lib/api/types";
 
 export interface RunEventLike {
@@ -17,6 +19,7 @@ export interface PaperBrief {
   id: string;
   title: string;
   year: number | null;
+  retracted: boolean;
   score: number;
   signals: Record<string, number>;
 }
@@ -45,6 +48,13 @@ export interface RoundView {
   passed: boolean | null;
   note: string | null;
   end: string | null;
+  /** The rest is of research: null, or empty, where a library alone is asked. */
+  databases: DatabaseReply[];
+  worksKnown: number | null;
+  worksNew: number | null;
+  coverage: CoverageView | null;
+  /** What is searched for next, beside the question. */
+  followUps: string[];
 }
 
 export interface Step {
@@ -78,6 +88,7 @@ export interface RunView {
   question: string;
   collection: string | null;
   localOnly: boolean;
+  research: boolean;
   runId: string | null;
   papersInCollection: number | null;
   maxRounds: number | null;
@@ -101,6 +112,7 @@ export const IDLE: RunView = {
   question: "",
   collection: null,
   localOnly: false,
+  research: false,
   runId: null,
   papersInCollection: null,
   maxRounds: null,
@@ -120,7 +132,7 @@ export const IDLE: RunView = {
 };
 
 export type RunAction =
-  | { do: "ask"; question: string; collection: string | null; localOnly: boolean }
+  | { do: "ask"; question: string; collection: string | null; localOnly: boolean; research?: boolean }
   | { do: "open"; runId: string; recorded: boolean }
   | { do: "event"; event: RunEventLike }
   | { do: "lost" }
@@ -137,6 +149,7 @@ export function reduce(view: RunView, action: RunAction): RunView {
         question: action.question,
         collection: action.collection,
         localOnly: action.localOnly,
+        research: action.research === true,
       };
     case "open":
       return { ...IDLE, phase: "connecting", runId: action.runId, recorded: action.recorded };
@@ -181,13 +194,16 @@ const HANDLERS: Partial<Record<EventName, Handler>> = {
   run_started: (view, { data }) => {
     const facts = record(data.collection_facts);
     const rules = record(data.rules);
+    const research = data.research ? record(data.research) : null;
+    const iterations = research?.enabled === true ? (number(research.max_iterations) ?? 0) : 0;
     return {
       ...view,
       question: text(data.question) ?? view.question,
       collection: text(data.collection) ?? view.collection,
       localOnly: data.local_only === true,
       papersInCollection: number(facts.papers),
-      maxRounds: number(rules.max_rounds),
+      research: research !== null,
+      maxRounds: research ? 1 + iterations : number(rules.max_rounds),
     };
   },
   question_parsed: (view, { data, ms }) => ({
@@ -211,7 +227,16 @@ const HANDLERS: Partial<Record<EventName, Handler>> = {
       retrievalFailed: text(event.data.failed),
       papers: list(event.data.candidates).map(paperBrief),
       reranked: event.data.rerank_engaged === true,
+      worksKnown: number(event.data.known),
+      worksNew: number(event.data.new),
     })),
+  // Databases are asked before the round has a number: it is the one after the last that was retrieved.
+  providers: (view, event) =>
+    withRound(view, event, (round) => ({ ...round, databases: databaseReplies(event.data) }), retrieved(view) + 1),
+  coverage_assessed: (view, event) =>
+    withRound(view, event, (round) => ({ ...round, coverage: coverageOf(event.data) }), retrieved(view)),
+  follow_up: (view, event) =>
+    withRound(view, event, (round) => ({ ...round, followUps: texts(event.data.queries) }), retrieved(view)),
   relevance_check: (view, event) =>
     withRound(view, event, (round) => ({
       ...round,
@@ -235,6 +260,8 @@ const HANDLERS: Partial<Record<EventName, Handler>> = {
       return {
         ...round,
         query: text(entry.query) ?? round.query,
+        // A round of research that brings nothing new judges nothing: what was judged before stands.
+        verdicts: round.verdicts ?? (round.worksKnown === null ? null : (list(entry.verdicts) as unknown as Relevance[])),
         endedMs: event.ms,
         passed: entry.passed === true,
         note: text(entry.note),
@@ -254,10 +281,11 @@ const HANDLERS: Partial<Record<EventName, Handler>> = {
     },
   }),
   check: (view, { data }) => ({ ...view, checks: [...view.checks, data as unknown as Check] }),
-  warning: (view, event) => ({
-    ...withStep(view, event),
-    warnings: [...view.warnings, text(event.data.message) ?? ""],
-  }),
+  warning: (view, event) => {
+    const message = text(event.data.message) ?? "";
+    const told = tellsOfLoss(message, view.rounds.at(-1)?.databases ?? []);
+    return { ...(told ? view : withStep(view, event)), warnings: [...view.warnings, message] };
+  },
   answer: (view, { data }) => {
     const answer = record("answer" in data && !("status" in data) ? data.answer : data) as unknown as Answer;
     return { ...view, phase: "done", answer, question: answer.question ?? view.question };
@@ -279,8 +307,16 @@ function expanded(view: RunView, event: RunEventLike): RunView {
   }));
 }
 
-function withRound(view: RunView, event: RunEventLike, change: (round: RoundView) => RoundView): RunView {
-  const which = number(event.data.round) ?? 1;
+function retrieved(view: RunView): number {
+  return view.rounds.filter((round) => round.papers !== null).length;
+}
+
+function withRound(
+  view: RunView,
+  event: RunEventLike,
+  change: (round: RoundView) => RoundView,
+  which = number(event.data.round) ?? 1,
+): RunView {
   const known = view.rounds.some((round) => round.number === which);
   const rounds = known ? view.rounds : [...view.rounds, newRound(which, event.ms)];
   return { ...view, rounds: rounds.map((round) => (round.number === which ? change(round) : round)) };
@@ -304,6 +340,11 @@ function newRound(which: number, ms: number): RoundView {
     passed: null,
     note: null,
     end: null,
+    databases: [],
+    worksKnown: null,
+    worksNew: null,
+    coverage: null,
+    followUps: [],
   };
 }
 
@@ -333,29 +374,8 @@ function paperBrief(candidate: Record<string, unknown>): PaperBrief {
     id: text(paper.id) ?? text(candidate.paper_id) ?? "",
     title: text(paper.title) ?? text(candidate.title) ?? "",
     year: number(paper.year),
+    retracted: paper.retracted === true,
     score: number(candidate.score) ?? 0,
     signals: record(candidate.signals) as Record<string, number>,
   };
-}
-
-// --- Reading loosely typed data without trusting it ---
-
-function record(value: unknown): Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : {};
-}
-
-function list(value: unknown): Record<string, unknown>[] {
-  return Array.isArray(value) ? value.map(record) : [];
-}
-
-function text(value: unknown): string | null {
-  return typeof value === "string" && value !== "" ? value : null;
-}
-
-function texts(value: unknown): string[] {
-  return Array.isArray(value) ? value.filter((item): item is string => typeof item === "string") : [];
-}
-
-function number(value: unknown): number | null {
-  return typeof value === "number" && Number.isFinite(value) ? value : null;
 }

@@ -1,6 +1,7 @@
 /** What the page says of verdicts, statuses and steps: one place, so that a word means the same everywhere. */
 
-import type { Answer, Status, Verdict } from "@/lib/api/types";
+import type { Answer, Relevance, Status, Verdict } from "@/lib/api/types";
+import { fullTexts } from "./research";
 import type { RoundView, RunView, Step } from "./view";
 import { count, seconds } from "@/lib/format";
 
@@ -109,17 +110,14 @@ export function stepWords({ type, data }: Step): { head: string; detail?: string
         : { head: `${count(Number(data.checks ?? 0), "citation")} checked against the original text` };
     case "differential_check":
       return { head: "Differentials checked", detail: say(data.degraded) };
-    case "providers":
-      return { head: "Asked live sources", detail: lost(data) };
-    case "coverage_assessed":
+    case "full_text": {
+      const { whole, papers, reasons } = fullTexts(data);
       return {
-        head: data.sufficient ? "Coverage is sufficient" : "Coverage has gaps",
-        detail: say(data.why) || (Array.isArray(data.missing_aspects) ? data.missing_aspects.join("; ") : ""),
+        head: `Read ${whole} of ${count(papers, "paper")} whole`,
+        detail: reasons.length > 0 ? `Of the others the abstract: ${reasons.join(" ")}` : "",
+        tone: whole > 0 ? "good" : "open",
       };
-    case "follow_up":
-      return { head: "Followed up", detail: Array.isArray(data.queries) ? data.queries.join(" · ") : "" };
-    case "full_text":
-      return { head: "Fetched full texts", detail: say(data.why) };
+    }
     case "summarize":
       return { head: "Summarised", detail: say(data.degraded) };
     case "warning":
@@ -129,12 +127,6 @@ export function stepWords({ type, data }: Step): { head: string; detail?: string
     default:
       return null;
   }
-}
-
-function lost(data: Record<string, unknown>): string {
-  return Array.isArray(data.providers_lost) && data.providers_lost.length > 0
-    ? `No reply from ${data.providers_lost.map(String).join(", ")}`
-    : "";
 }
 
 const ENDS: Record<string, string> = {
@@ -153,11 +145,36 @@ export function roundOutcome(round: RoundView): string | null {
   if (round.judgeDegraded) return `Relevance could not be judged: ${round.judgeDegraded}`;
   if (round.passed === null) return null;
   const verdicts = round.verdicts ?? [];
+  if (round.worksKnown !== null) return found(round, verdicts);
   const relevant = verdicts.filter((verdict) => verdict.verdict === "relevant").length;
   const share = `${relevant} of ${count(verdicts.length, "paper")} relevant.`;
   if (round.passed) return share;
   return [share, round.end ? ENDS[round.end] : "Too few, so the question is asked again."].filter(Boolean).join(" ");
 }
+
+function found(round: RoundView, verdicts: readonly Relevance[]): string {
+  const relevant = verdicts.filter((verdict) => verdict.verdict === "relevant").length;
+  const works = count(round.worksKnown ?? 0, "work");
+  const fresh = round.number === 1 ? `${works} after merging.` : `${round.worksNew ?? 0} new, ${works} in all.`;
+  if (verdicts.length === 1) return `${fresh} ${relevant} of 1 paper addresses the question.`;
+  return `${fresh} ${relevant} of the ${count(verdicts.length, "best paper")} address the question.`;
+}
+
+export const COVERAGE = {
+  sufficient: { word: "Coverage sufficient", tone: "good" },
+  thin: { word: "Coverage thin", tone: "warn" },
+} as const satisfies Record<string, { word: string; tone: Tone }>;
+
+/** Why research ended when coverage was still thin. */
+export const RESEARCH_ENDS: Record<string, string> = {
+  nothing_new: "Looking again brought no paper that was not seen before.",
+  exhausted: "All rounds are used.",
+  no_follow_up: "There was nothing more to ask.",
+  budget: "The budget does not pay for another round.",
+  retrieval_failed: "Looking again failed.",
+  disabled: "Looking again is switched off.",
+  judge_failed: "Relevance could not be judged.",
+};
 
 /** One line for screen readers and for the narrow page: where the run stands now. */
 export function standing(view: RunView): string {
@@ -183,10 +200,19 @@ function doing(view: RunView): string {
   if (view.draft) return `Checking citations, ${view.checks.length} done`;
   if (view.steps.some((step) => step.type === "dispatch")) return "Reading the papers";
   const round = view.rounds.at(-1);
-  if (!round) return "Understanding the question";
+  if (!round) return view.research && view.parsed ? "Asking the databases" : "Understanding the question";
   const name = `Round ${round.number}`;
+  if (view.research) return researching(round, name);
   if (round.passed !== null) return round.passed ? "Deciding whether to answer" : `${name} fell short, asking again`;
   if (round.verdicts) return `${name}: refining the question`;
   if (round.papers) return `${name}: judging ${count(round.papers.length, "paper")}`;
   return `${name}: searching`;
+}
+
+function researching(round: RoundView, name: string): string {
+  if (round.followUps.length > 0) return `${name}: looking for what is missing`;
+  if (round.coverage) return round.coverage.sufficient ? "Deciding whether to answer" : `${name}: coverage is thin`;
+  if (round.endedMs !== null) return "Assessing coverage";
+  if (round.papers) return `${name}: judging ${count(round.papers.length, "paper")}`;
+  return `${name}: merging and ranking what was found`;
 }
