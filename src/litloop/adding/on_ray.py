@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import os
 import queue
+import socket
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
@@ -26,7 +27,7 @@ from litloop.errors import LibraryError, MissingExtra, SourceError
 from litloop.reading import ReadingLimits, ReadResult
 
 TEXTS_PER_TASK = 64  # enough to fill a model, little enough to be done anew when a node dies
-CONNECT_S = 60
+CONNECT_S = 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,9 +196,11 @@ def _connected(address: str) -> Any:
         import ray
     except ImportError as error:
         raise MissingExtra("Ray", "ray") from error
-    host = address.partition("://")[2] or address
-    node = host.partition(":")[0]
+    node, _, port = (address.partition("://")[2] or address).partition(":")
     try:
+        # Ray itself would wait for minutes before it says that nobody is there.
+        if port.isdigit():
+            socket.create_connection((node, int(port)), CONNECT_S).close()
         ray.init(address=address, log_to_driver=False, configure_logging=False, ignore_reinit_error=True,
                  _node_ip_address=node if node[:4] == "127." else None)  # fmt: skip
     except Exception as error:  # whatever Ray raises for an absent, foreign or newer cluster
