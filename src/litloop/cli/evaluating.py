@@ -14,6 +14,8 @@ from litloop.cli.output import as_json, notes, printable, progress_bar, results
 from litloop.errors import UsageError
 
 if TYPE_CHECKING:
+    from rich.console import Console
+
     from litloop.evaluation.baselines import Baseline, Change
     from litloop.evaluation.pooling import Pooled
 
@@ -209,7 +211,7 @@ def label(
     with opened(library) as held:
         work = labelling(held, name, collection=collection, depth=depth)
         for one in work.pending():
-            answer = _asked(one, work.left)
+            answer = _asked(one, work.left, notes() if json else results())
             if answer is None:
                 break
             if answer != "s":
@@ -270,9 +272,8 @@ def train_fusion(
 # --- Inside ---
 
 
-def _asked(one: Pooled, left: int) -> str | None:
+def _asked(one: Pooled, left: int, console: Console) -> str | None:
     """The reader's key, None to stop. The end of input stops too."""
-    console = results()
     console.print(f"\n{printable(one.question.text)}", style="bold")
     console.print(f"  {printable(one.passage.title)}")
     console.print(f"  {printable(one.passage.text)[:900]}")

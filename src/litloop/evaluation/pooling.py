@@ -7,10 +7,9 @@ three would make judgements repeat what is to be measured.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from statistics import fmean
 
 from litloop.evaluation.collections import CollectionQuestion
 from litloop.evaluation.labelled import Judgement, LabelledQuestion, LabelledSet
@@ -29,16 +28,6 @@ class Pooled:
     paper: str
     passage: Passage
     found_by: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Labelling:
-    """How far a set is judged."""
-
-    questions: int
-    pooled: int
-    judged: int
-    relevant: int
 
 
 def pool(
@@ -72,12 +61,3 @@ def unjudged(held: LabelledSet, pooled: Sequence[Pooled]) -> list[Pooled]:
 def judged(one: Pooled, grade: int) -> Judgement:
     now = datetime.now(UTC).isoformat(timespec="seconds")
     return Judgement(one.question.id, one.paper, grade, "reader", one.found_by, now)
-
-
-def overlap(pools: Sequence[Sequence[Pooled]]) -> Mapping[str, float]:
-    """method -> the mean share of a pool that it alone brought."""
-    alone: dict[str, list[float]] = {method: [] for method in POOLED}
-    for each in pools:
-        for method in POOLED:
-            alone[method].append(fmean(one.found_by == (method,) for one in each) if each else 0.0)
-    return {method: fmean(shares) for method, shares in alone.items() if shares}

@@ -168,6 +168,7 @@ def test_labelling_stops_and_goes_on_where_it_was(library, tmp_path):
     assert "1 of 8 pooled papers judged" in done.stdout
     done = invoke("eval", "label", "--library", library, keys="s\n" + "0\n" * 20)
     assert "7 of 8 pooled papers judged" in done.stdout
+    assert ran("eval", "label", "--library", library, keys="q\n")[1]["judged"] == 7
     _, told = ran("eval", "run", "--library", library, "-m", "bm25", "-m", "hybrid")
     assert told["runs"][0]["methods"]["hybrid"]["n"] == 1
 
