@@ -63,6 +63,40 @@ export function namesOf(regions: Map<number, BrainRegion>, ids: Iterable<number>
   return [...byName].sort(([a], [b]) => a.localeCompare(b));
 }
 
+export interface Box {
+  x: number;
+  y: number;
+  width: number;
+  height: number;
+}
+
+const GAP = 3;
+const FARTHEST = 3; // how many heights a name may be moved from its region
+
+/**
+ * Where names stand, so that none covers another and none hangs over the edge: upper left corners, for boxes given by
+ * their middles. A name for which there is no place near its region has null: the list beside holds it.
+ */
+export function spread(boxes: readonly Box[], width: number, height: number): ({ x: number; y: number } | null)[] {
+  const placed: Box[] = [];
+  const within = (at: number, most: number) => Math.min(Math.max(at, GAP), Math.max(most, GAP));
+  return boxes.map((box) => {
+    const x = within(box.x - box.width / 2, width - box.width - GAP);
+    for (const step of Array.from({ length: 2 * FARTHEST + 1 }, (_, at) => (at % 2 ? 1 : -1) * Math.ceil(at / 2))) {
+      const y = within(box.y - box.height / 2 + step * (box.height + GAP), height - box.height - GAP);
+      if (placed.some((other) => overlap(other, { ...box, x, y }))) continue;
+      placed.push({ ...box, x, y });
+      return { x, y };
+    }
+    return null;
+  });
+}
+
+function overlap(a: Box, b: Box): boolean {
+  const across = a.x < b.x + b.width + GAP && b.x < a.x + a.width + GAP;
+  return across && a.y < b.y + b.height + GAP - 1 && b.y < a.y + a.height + GAP - 1;
+}
+
 function meshOf(mesh: { vertices: string; faces: string }): Mesh {
   return { vertices: new Float32Array(bytes(mesh.vertices)), faces: new Uint16Array(bytes(mesh.faces)) };
 }

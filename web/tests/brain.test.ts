@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 
-import { type BrainShapes, type PlacedCondition, conditionsIn, litRegions, namesOf, unpacked } from "@/lib/brain";
+import { type BrainShapes, type PlacedCondition, conditionsIn, litRegions, namesOf, spread, unpacked } from "@/lib/brain";
 
 const packed = (numbers: ArrayBufferView) =>
   btoa(String.fromCharCode(...new Uint8Array(numbers.buffer, numbers.byteOffset, numbers.byteLength)));
@@ -57,4 +57,15 @@ test("left and right of a region share one name", () => {
     ["Insular Cortex", [3, 2]],
     ["Pallidum", [100]],
   ]);
+});
+
+test("names cover neither each other nor the edge, and one without a place near its region is left to the list", () => {
+  const box = (x: number, y: number) => ({ x, y, width: 100, height: 20 });
+  expect(spread([box(150, 100), box(20, 100)], 300, 200)).toEqual([{ x: 100, y: 90 }, { x: 3, y: 113 }]);
+  const crowd = Array.from({ length: 9 }, () => box(150, 100));
+  const spots = spread(crowd, 300, 200);
+  const shown = spots.filter((spot) => spot !== null).map((spot) => spot.y).sort((a, b) => a - b);
+  expect(shown.length).toBeGreaterThan(4);
+  expect(shown.every((y, at) => at === 0 || y - (shown[at - 1] ?? 0) >= 20)).toBe(true);
+  expect(spots).toContain(null);
 });

@@ -44,7 +44,7 @@ export function Coverage({ answer }: { answer: Answer }) {
       <p>
         {reached.length > 0 ? `From ${listed(reached.map(databaseName))} and the library` : "From the library alone"}
         {worksKnown !== null && `: ${count(worksKnown, "work")} after merging`}
-        {papersKept !== null && `, ${papersKept} of the best address the question`}.
+        {papersKept !== null && `, ${papersKept} of the best ${papersKept === 1 ? "addresses" : "address"} the question`}.
         {kept && ` ${keptWords(kept)}`}
       </p>
     </section>

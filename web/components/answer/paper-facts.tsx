@@ -6,6 +6,9 @@ import { databaseName, integer, linksOf, listed, paperLinks } from "@/lib/format
 
 type Labels = AnswerPaper["labels"];
 
+// Identifiers that people write down; those of the others are for machines.
+const SPOKEN = new Set(["DOI", "PMID", "PMCID", "arXiv"]);
+
 /** Where a paper can be read: by its identifiers, and at the address that its source gave when that is one of the web. */
 export function PaperLinks({ paper }: { paper: Pick<AnswerPaper, "ids" | "url"> }) {
   return linksOf(paper).map((link) => (
@@ -16,7 +19,7 @@ export function PaperLinks({ paper }: { paper: Pick<AnswerPaper, "ids" | "url"> 
       rel="noopener noreferrer"
       className="link inline-flex max-w-full items-center break-all"
     >
-      {link.name} {link.id}
+      {link.name} {SPOKEN.has(link.name) && link.id}
       <ArrowUpRight aria-hidden className="size-3 shrink-0" />
     </a>
   ));

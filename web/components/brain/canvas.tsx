@@ -4,7 +4,7 @@ import { useEffect, useRef, useState } from "react";
 
 import { Button } from "@/components/ui/button";
 import { Notice } from "@/components/ui/notice";
-import type { Brain } from "@/lib/brain";
+import { type Brain, spread } from "@/lib/brain";
 
 import { BrainScene, type Label, type Palette } from "./scene";
 
@@ -60,12 +60,12 @@ export function BrainCanvas({ brain, lit, chosen, onChoose }: Props) {
   };
   return (
     <figure>
-      <div ref={frame} className="relative h-[min(68vh,34rem)] w-full overflow-hidden rounded-lg border bg-card">
+      <div ref={frame} className="relative h-[min(68vh,34rem,90vw)] w-full overflow-hidden rounded-lg border bg-card">
         <canvas
           ref={canvas}
           data-testid="brain"
           role="img"
-          aria-label="The brain in three dimensions. Every region can be chosen in the lists beside."
+          aria-label="The brain in three dimensions. The lists beside hold the conditions and the regions that they light."
           className="size-full cursor-grab touch-none active:cursor-grabbing"
           onPointerDown={(event) => (pressed.current = [event.clientX, event.clientY])}
           onPointerMove={(event) => event.buttons === 0 && setHovered(under(event))}
@@ -124,11 +124,22 @@ function place(holder: HTMLDivElement | null, placed: Label[], brain: Brain): vo
       "absolute top-0 left-0 rounded-sm bg-background/80 px-1.5 py-0.5 text-2xs whitespace-nowrap text-foreground";
     holder.append(made);
   }
-  [...seen].forEach(([name, label], at) => {
-    const element = holder.children[at] as HTMLElement;
-    element.textContent = name;
+  const elements = [...holder.children] as HTMLElement[];
+  const names = [...seen].sort(([, a], [, b]) => a.y - b.y);
+  names.forEach(([name], at) => {
+    const element = elements[at];
+    if (!element) return;
     element.hidden = false;
-    element.style.transform = `translate(${label.x.toFixed(1)}px, ${label.y.toFixed(1)}px) translate(-50%, -50%)`;
+    if (element.textContent !== name) element.textContent = name;
   });
-  for (let at = seen.size; at < holder.children.length; at += 1) (holder.children[at] as HTMLElement).hidden = true;
+  const sizes = names.map(([, { x, y }], at) => {
+    const element = elements[at];
+    return { x, y, width: element?.offsetWidth ?? 0, height: element?.offsetHeight ?? 0 };
+  });
+  const spots = spread(sizes, holder.clientWidth, holder.clientHeight);
+  elements.forEach((element, at) => {
+    const spot = spots[at];
+    element.hidden = !spot;
+    if (spot) element.style.transform = `translate(${spot.x.toFixed(1)}px, ${spot.y.toFixed(1)}px)`;
+  });
 }

@@ -33,12 +33,14 @@ export interface Label {
 }
 
 const SEE_THROUGH = 0.28;
-const DISTANCE = 330; // mm from the middle of the brain
+const DISTANCE = 300; // mm from the middle of the brain
+const FIELD_OF_VIEW = 35; // degrees, from bottom to top
+const NARROWEST = 1.05; // width to height below which the brain, seen from its side, would be cut off
 
 /** Draws the brain into a canvas. Renders only when something changed. */
 export class BrainScene {
   private readonly renderer: WebGLRenderer;
-  private readonly camera = new PerspectiveCamera(35, 1, 1, 2000);
+  private readonly camera = new PerspectiveCamera(FIELD_OF_VIEW, 1, 1, 2000);
   private readonly scene = new Scene();
   private readonly light = new DirectionalLight(0xffffff, 2.1);
   private readonly controls: OrbitControls;
@@ -97,6 +99,8 @@ export class BrainScene {
   resize(width: number, height: number): void {
     this.renderer.setSize(width, height, false);
     this.camera.aspect = width / Math.max(height, 1);
+    const half = Math.tan((FIELD_OF_VIEW * Math.PI) / 360) * Math.max(1, NARROWEST / this.camera.aspect);
+    this.camera.fov = (Math.atan(half) * 360) / Math.PI;
     this.camera.updateProjectionMatrix();
     this.draw();
   }

@@ -68,7 +68,7 @@ function Course({ view }: { view: RunView }) {
           <TimelineItem ms={view.parsed.ms} head="Question understood">
             <p className="text-xs text-muted-foreground">
               {[view.parsed.shape, view.parsed.kind, view.parsed.intent].filter(Boolean).join(", ")}
-              {view.papersInCollection !== null && `; ${count(view.papersInCollection, "paper")} to search`}
+              {view.papersInCollection !== null && `; ${count(view.papersInCollection, "paper")} ${view.research ? "in the library" : "to search"}`}
             </p>
           </TimelineItem>
         )}
