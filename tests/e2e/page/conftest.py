@@ -22,6 +22,7 @@ CHROMIUM = "/usr/bin/chromium"
 ARGUMENTS = [
     "--no-sandbox",
     "--disable-gpu",
+    "--enable-unsafe-swiftshader",  # WebGL without a graphics card
     "--disable-quic",
     "--no-first-run",
     "--disable-background-networking",
@@ -101,7 +102,7 @@ class Visit:
         self.page.wait_for_load_state("networkidle")
 
     def ask(self, question: str) -> None:
-        box = self.page.get_by_role("search", name="Ask the literature").get_by_role("textbox")
+        box = self.page.get_by_role("search", name="Ask the literature").locator("textarea")
         box.fill(question)
         box.press("Enter")
 

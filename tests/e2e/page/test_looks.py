@@ -4,24 +4,11 @@ from __future__ import annotations
 
 import pytest
 from playwright.sync_api import expect
-from scripts.page import WEB
+
+from support.axe import serious
 
 PARTS = ("/", "/compare/", "/library/", "/history/")
 QUESTION = "What does FDG-PET show in progressive supranuclear palsy?"
-AXE = (WEB / "node_modules" / "axe-core" / "axe.min.js").as_posix()
-
-
-def serious(page) -> list[str]:
-    """Violations of WCAG A and AA that axe-core calls serious or critical."""
-    # Run through the debugger: the page's own policy lets no other script in.
-    page.evaluate(open(AXE, encoding="utf-8").read())  # noqa: PTH123, SIM115
-    found = page.evaluate("axe.run({runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa']})")
-    return [
-        f"{violation['id']}: {node['html'][:200]}"
-        for violation in found["violations"]
-        if violation["impact"] in ("serious", "critical")
-        for node in violation["nodes"]
-    ]
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
