@@ -40,7 +40,7 @@ export function ExportButtons({ answer }: { answer: Answer }) {
               key={format}
               href={api.references(answer.run_id, format as keyof typeof REFERENCE_FORMATS)}
               download
-              className="link"
+              className="link inline-flex min-h-6 min-w-6 items-center"
             >
               {name}
             </a>

@@ -17,7 +17,7 @@ export function PaperLinks({ paper }: { paper: Pick<AnswerPaper, "ids" | "url"> 
       href={link.href}
       target="_blank"
       rel="noopener noreferrer"
-      className="link inline-flex max-w-full items-center break-all"
+      className="link inline-flex min-h-6 max-w-full items-center break-all"
     >
       {link.name} {SPOKEN.has(link.name) && link.id}
       <ArrowUpRight aria-hidden className="size-3 shrink-0" />
@@ -91,7 +91,7 @@ function Related({ id }: { id: string }) {
   const [link] = paperLinks({ [id.slice(0, colon)]: id.slice(colon + 1) });
   if (!link) return id;
   return (
-    <a href={link.href} target="_blank" rel="noopener noreferrer" className="link break-all">
+    <a href={link.href} target="_blank" rel="noopener noreferrer" className="link inline-flex min-h-6 items-center break-all">
       {link.name} {link.id}
     </a>
   );

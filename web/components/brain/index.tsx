@@ -55,8 +55,10 @@ export default function Brain() {
           </div>
           <div className="space-y-10">
             <ConditionList conditions={conditions} chosen={chosen} onToggle={toggle} />
-            <section>
-              <h2 className="label mb-2">Regions that are lit</h2>
+            <section aria-labelledby="lit">
+              <h2 id="lit" className="label mb-2">
+                Regions that are lit
+              </h2>
               {lit.size === 0 && <p className="text-sm text-muted-foreground">Choose a condition to light its regions.</p>}
               <ul className="space-y-1">
                 {namesOf(brain.regions, lit).map(([label, ids]) => (
@@ -123,7 +125,7 @@ function RegionPanel({
   onCondition: (name: string) => void;
 }) {
   return (
-    <section aria-live="polite" className="mt-6 min-h-20">
+    <section aria-live="polite" data-testid="region" className="mt-6 min-h-20">
       <h2 className="label mb-2">{region === null ? "Click a region for its conditions" : name}</h2>
       {region !== null && conditions.length === 0 && (
         <p className="text-sm text-muted-foreground">No paper of this collection names it.</p>
