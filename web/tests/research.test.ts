@@ -5,6 +5,7 @@ import { choiceFrom, FIRST_CHOICE, objection, researchAsk, searchable } from "@/
 import { linksOf, webAddress } from "@/lib/format";
 import type { Provider } from "@/lib/api/types";
 import { researchOf } from "@/lib/run/research";
+import { toMarkdown } from "@/lib/run/export";
 import { replayed } from "@/lib/run/replay";
 import { IDLE, reduce, type RunEventLike } from "@/lib/run/view";
 import { roundOutcome, standing, stepWords } from "@/lib/run/words";
@@ -143,6 +144,18 @@ describe("what an answer says of its research", () => {
       coverage: { sufficient: true, by: "model" }, worksKnown: 31, lost: LOST, kept: { papers: 7, collection: "c", reason: null },
     });
     expect(researchOf(answer({ research: null }))).toBeNull();
+  });
+
+  test("goes along when the answer is taken away as Markdown, markup in it undone", () => {
+    const research = {
+      coverage_assessment: { sufficient: false, missing_aspects: ["<b>dose</b>"], why: "1 of at least 6 papers kept", by: "offline" },
+      providers_lost: LOST,
+    };
+    const taken = toMarkdown(answer({ research }));
+    expect(taken).toContain("> Coverage thin: 1 of at least 6 papers kept.");
+    expect(taken).toContain("> Missing: \\<b\\>dose\\</b\\>.");
+    expect(taken).toContain("> Crossref was lost: Crossref failed with status 500.");
+    expect(toMarkdown(answer())).not.toContain("Coverage");
   });
 });
 

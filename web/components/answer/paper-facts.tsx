@@ -30,9 +30,10 @@ export function DatabaseFacts({ labels }: { labels: Labels }) {
   const found = words(labels.providers);
   if (found.length === 0) return null;
   const { citations } = labels;
+  const conflicts = words(labels.conflicts).length > 0;
   return (
     <>
-      {words(labels.conflicts).length > 0 && (
+      {conflicts && (
         <span className="inline-flex items-baseline gap-1 font-medium text-warn">
           <Split aria-hidden className="size-3.5 self-center" /> records disagree
         </span>
@@ -41,7 +42,7 @@ export function DatabaseFacts({ labels }: { labels: Labels }) {
       <span>{typeof citations === "number" ? `cited by ${integer(citations)}` : "citations unknown"}</span>
       <span>
         found in {listed(found.map(databaseName))}
-        {labels.cross_verified === true && found.length > 1 && ", which agree"}
+        {labels.cross_verified === true && !conflicts && ", which agree"}
       </span>
     </>
   );

@@ -1,14 +1,16 @@
 /** An answer as Markdown, complete enough to be checked away from the page: verdicts, quotes and papers included. */
 
-import { byline, cost, count, paperLinks, seconds } from "@/lib/format";
+import { byline, cost, count, databaseName, paperLinks, seconds } from "@/lib/format";
 import type { Answer, Sentence } from "@/lib/api/types";
-import { explanation, STATUSES, VERDICTS, worst } from "./words";
+import { researchOf } from "./research";
+import { COVERAGE, explanation, STATUSES, VERDICTS, worst } from "./words";
 
 export function toMarkdown(answer: Answer): string {
   const parts = [
     `# ${escape(answer.question)}`,
     `${STATUSES[answer.status]}. Run ${answer.run_id}.`,
     ...answer.notes.map((note) => `> ${escape(note)}`),
+    coverage(answer),
     body(answer),
     fields(answer),
     differentials(answer),
@@ -29,6 +31,19 @@ function sentenceText(sentence: Sentence): string {
   const flag = verdict === "supported" ? "" : ` *(${VERDICTS[verdict].word})*`;
   const markers = [...new Set(sentence.citations.map((citation) => `[${citation.marker}]`))].join("");
   return `${escape(sentence.text)}${markers ? ` ${markers}` : ""}${flag}`;
+}
+
+function coverage(answer: Answer): string {
+  const research = researchOf(answer);
+  if (!research) return "";
+  const { coverage: verdict, lost } = research;
+  const said = verdict && (verdict.sufficient ? COVERAGE.sufficient : COVERAGE.thin).word;
+  const lines = [
+    verdict ? `${said}: ${escape(verdict.why)}.` : "",
+    verdict && verdict.missing.length > 0 ? `Missing: ${escape(verdict.missing.join("; "))}.` : "",
+    ...Object.entries(lost).map(([name, why]) => `${escape(databaseName(name))} was lost: ${escape(why)}`),
+  ];
+  return lines.filter(Boolean).map((line) => `> ${line}`).join("\n>\n");
 }
 
 function fields(answer: Answer): string {
