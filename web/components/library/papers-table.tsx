@@ -7,7 +7,7 @@ import { Button } from "@/components/ui/button";
 import { Input, Select } from "@/components/ui/field";
 import { Notice } from "@/components/ui/notice";
 import { TextSkeleton } from "@/components/ui/skeleton";
-import { VerdictMark } from "@/components/verdict";
+import { RetractedMark } from "@/components/verdict";
 import { api } from "@/lib/api/client";
 import { byline, count, integer } from "@/lib/format";
 import { useFetched } from "@/lib/use-fetched";
@@ -97,7 +97,7 @@ export function PapersTable({ collection, version }: { collection: string; versi
                   </button>
                   <p className="text-xs text-muted-foreground">
                     {[byline(paper), paper.paper_id].filter(Boolean).join(" · ")}{" "}
-                    {paper.retracted && <VerdictMark tone="bad" word="retracted" />}
+                    {paper.retracted && <RetractedMark />}
                   </p>
                   {open === paper.paper_id && <PaperInside paperId={paper.paper_id} collection={collection} />}
                 </td>
