@@ -19,16 +19,19 @@ from scripts.page import ROOT, ensure_page
 
 from litloop import Library
 from litloop.domains.neurology import PACK
+from litloop.scholarly.world import Trouble, scholarly_world
 from litloop.server.site import Site
 
 sys.path.insert(0, str(ROOT / "tests"))
+from support.scholarly_world import small_literature
 from support.served import served
 
-ARGUMENTS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--hide-scrollbars"]
+ARGUMENTS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--hide-scrollbars", "--enable-unsafe-swiftshader"]
 SIZES = {"wide": (1600, 1000), "narrow": (360, 780)}
 QUESTION = "What does FDG-PET show in progressive supranuclear palsy?"
 FOREIGN = "Is FDG-PET useful for fever of unknown origin?"
 SPARSE = "What does FDG-PET show in scalp angiosarcoma?"
+RESEARCHED = "What could not be repeated about myelin that grows overnight?"
 SENTENCE = "Zelvorine uptake was doubled in the claustrum of every patient with Harrow syndrome."
 
 
@@ -95,6 +98,8 @@ class Sitting:
         self._shoot("library")
         self._go("/history/")
         self._shoot("runs")
+        self._brain()
+        self._research()
 
     def _go(self, path: str) -> None:
         self._page.goto(self._url + path)
@@ -120,6 +125,25 @@ class Sitting:
                 picture.evaluate("image => image.decode()")
         self._shoot("pdf-page")
 
+    def _brain(self) -> None:
+        self._go("/brain/")
+        self._page.get_by_test_id("brain").wait_for()
+        for name in ("Corticobasal syndrome", "Acute ischemic stroke"):
+            self._page.get_by_role("checkbox", name=name).check()
+        self._page.evaluate("window.scrollTo(0, 0)")
+        self._shoot("brain")
+
+    def _research(self) -> None:
+        page = self._page
+        self._go("/")
+        page.get_by_text("(databases too)").click()
+        page.get_by_role("checkbox", name="PubMed").wait_for()
+        self._shoot("research-choice")
+        page.get_by_role("textbox", name="Your question").fill(RESEARCHED)
+        page.get_by_role("textbox", name="Your question").press("Enter")
+        page.locator("[data-status]").wait_for()
+        self._shoot("research")
+
     def _recorded(self, name: str, events: list[dict[str, Any]]) -> None:
         """States that need a model, from events as a run with one tells them."""
         lines = "".join(f"id: {e['seq']}\nevent: {e['type']}\ndata: {json.dumps(e)}\n\n" for e in events)
@@ -140,7 +164,7 @@ class Sitting:
 
 @contextmanager
 def demo_library() -> Iterator[Library]:
-    """The demo library, a collection with one PDF, and no limit on questions."""
+    """The demo library, a collection with one PDF, databases on loopback of which one is lost, and no limit on questions."""
     from fpdf import FPDF
 
     assert PACK.demo_corpus is not None
@@ -156,7 +180,14 @@ def demo_library() -> Iterator[Library]:
         pdf.multi_cell(455, 16, f"{SENTENCE} The thalamus was spared in all of them.")
         pdf.output(str(Path(scratch) / "harrow.pdf"))
         limits = {"query_limit": "", "atlas_limit": ""}
-        with Library.open(Path(scratch) / "library", create=True, server=limits) as library:
+        with (
+            scholarly_world(small_literature()) as world,
+            Library.open(
+                Path(scratch) / "library", create=True, server=limits, full_text={"enabled": False},
+                scholarly=world.settings(attempts=1, breaker_failures=100, arxiv={"enabled": False}),
+            ) as library,
+        ):  # fmt: skip
+            world.trouble("crossref", Trouble("server_error"))
             library.add(PACK.demo_corpus, collection="neurology", domain="neurology")
             library.add(Path(scratch) / "harrow.pdf", collection="harrow")
             yield library
