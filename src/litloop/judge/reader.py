@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from litloop.judge.abstract_parts import tell_findings
 from litloop.judge.contract import Bound, evidence_span
 from litloop.judge.passage_sentences import PassageSentence, passage_sentences
 from litloop.judge.sentence_scores import SentenceScorer
@@ -17,6 +18,7 @@ from litloop.question import ParsedQuestion
 from litloop.records import AnswerItem, AnswerWithEvidence, Hit
 
 _WRITTEN = ("summary", "differential", "procedure")  # answered in sentences, whatever their type
+_ACCOUNTS = ("summary", "differential")
 _SEVERAL = ("listing", "table", "comparison", "procedure")
 GAP = "\n…\n"  # between the stretches of a window
 NOTHING = Bound(AnswerWithEvidence(None, (), answer_found=False, complete_answer_found=False), ())
@@ -52,6 +54,7 @@ class _Scored:
     rank: float
     chance: float
     values: tuple[TypedValue, ...]
+    finding: bool  # not of a part of an abstract that says only what was studied, where and how
 
 
 class SentenceReader:
@@ -66,7 +69,7 @@ class SentenceReader:
         rules = self._rules
         if not ranked or ranked[0].chance < self._found(question):
             return NOTHING
-        chosen = self._chosen(question, ranked)
+        chosen = self._chosen(question, self._telling(question, ranked))
         best = max(scored.chance for scored in chosen)
         complete = question.shape != "single" or best >= rules.complete
         items = tuple(self._item(scored, question) for scored in chosen)
@@ -102,8 +105,17 @@ class SentenceReader:
         typed = wants_value(question)
         values = [_values(question, sentence) if typed else () for sentence in sentences]
         ranks, chances = self._scorer.scores(question.corrected, sentences, fits(question, sentences))
-        scored = [_Scored(*row) for row in zip(sentences, ranks.tolist(), chances.tolist(), values, strict=True)]
+        rows = zip(sentences, ranks.tolist(), chances.tolist(), values, tell_findings(sentences), strict=True)
+        scored = [_Scored(*row) for row in rows]
         return sorted(scored, key=lambda s: (-s.rank, s.sentence.place, s.sentence.start))
+
+    def _telling(self, question: ParsedQuestion, ranked: list[_Scored]) -> list[_Scored]:
+        """For an account, or a yes or no: the findings alone, unless what is best said is far from any of them."""
+        if question.shape not in _ACCOUNTS and question.intent != "verify":
+            return ranked
+        findings = [scored for scored in ranked if scored.finding]
+        near = findings and findings[0].rank >= ranked[0].rank - self._rules.statement_near
+        return findings if near else ranked
 
     def _chosen(self, question: ParsedQuestion, ranked: list[_Scored]) -> list[_Scored]:
         rules = self._rules
@@ -111,7 +123,7 @@ class SentenceReader:
         if question.shape == "single":
             near = [s for s in ranked if s.rank >= best - rules.statement_near]
             return ranked[:1] if wants_value(question) else self._spread(near, rules.statements, rules.statements)
-        if question.shape in ("summary", "differential"):
+        if question.shape in _ACCOUNTS:
             return self._account(ranked)
         if question.shape == "comparison":
             near, most = [s for s in ranked if s.rank >= best - rules.side_near], rules.sides
@@ -122,13 +134,17 @@ class SentenceReader:
         return sorted(kept, key=lambda s: (s.sentence.place, s.sentence.start))
 
     def _account(self, ranked: list[_Scored]) -> list[_Scored]:
-        """Sentences of several papers. Where there are fewer papers than that takes, those near the best fill up."""
+        """Sentences of several papers. Where there are fewer papers than that takes, the best fill up.
+
+        Only what is near the best and likely an answer by itself fills up: an account of one paper recites no abstract.
+        """
         rules = self._rules
         spread = self._spread(ranked, rules.summary_sentences, rules.per_paper)
-        near = [s for s in ranked if s.rank >= ranked[0].rank - rules.statement_near or s in spread]
         if len(spread) == rules.summary_sentences:
             return spread
-        filled = self._spread([*spread, *(s for s in near if s not in spread)], rules.summary_sentences, len(near))
+        least = ranked[0].rank - rules.statement_near
+        more = [s for s in ranked if s.rank >= least and s.chance >= rules.found_statement and s not in spread]
+        filled = self._spread([*spread, *more], rules.summary_sentences, rules.summary_sentences)
         return sorted(filled, key=lambda s: (-s.rank, s.sentence.place, s.sentence.start))
 
     def _reach(self, scored: _Scored, sections: set[tuple[str, str]]) -> float:

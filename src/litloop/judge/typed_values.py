@@ -17,6 +17,25 @@ KINDS = {
     "date": (("date",), ("year",)),
     "duration": (("duration",), ()),
 }
+_COUNTS = re.compile(r"\bhow many\b", re.IGNORECASE)
+# "an SUVmax of 19", "a score = 4", "a woman aged 51": the value of what is named before it. "n = 19" and "a total of
+# 19" count, and so does what stands before a noun: "a series of 19 patients".
+_NAMED_VALUE = re.compile(
+    r"\b([^\W\d_]+)\)?(?:[ \u00a0]+(?:of|was|is|were|are|at)[ \u00a0]+|[ \u00a0]*\(?[=:][ \u00a0]*)$"
+)
+_AGED = re.compile(r"\b(?:aged?|ages)[ \u00a0]+$", re.IGNORECASE)
+_TELLS_A_COUNT = re.compile(r"\b(?:n|numbers?|total|counts?|size|there|they)\b", re.IGNORECASE)
+_NOUN_AFTER = re.compile(
+    r"[ \u00a0]+(?!(?:and|or|but|in|on|at|of|to|for|from|by|with|without|over|after|before|during|than|as|per|when|"
+    r"while|which|that|was|were|is|are|had|has|have)\b)[^\W\d_]"
+)
+# Who is counted has many names, so "two tracers" are told from "two children" when patients are asked for.
+_PEOPLE = re.compile(
+    r"\b(?:patients?|participants?|subjects?|persons?|people|individuals?|cases?|m[ae]n|wom[ae]n|child(?:ren)?|infants?|"
+    r"adults?|adolescents?|volunteers?|controls?|boys?|girls?|males?|females?|survivors?|carriers?|workers?|students?|members?|employees?)\b",
+    re.IGNORECASE,
+)
+_COUNTED = re.compile(r"(?:[ \u00a0]+(?!(?:in|on|at|of|to|for|from|by|with|were|was|had|who)\b)[\w/-]+){1,4}")
 _CURRENCY_BEFORE = re.compile(r"(?:\b[A-Z]{3}|[€$£¥₹])[ \u00a0]?$")
 _CURRENCY_AFTER = re.compile(r"[ \u00a0]?(?:[A-Z]{3}\b|[€$£¥₹]|(?:dollars?|euros?|pounds?|francs?|yen)\b)")
 # "see 7.4", "version 3.1": numbers that name a place or an edition and are no value.
@@ -54,9 +73,38 @@ def typed_values(text: str, answer_type: str, question: str = "") -> list[TypedV
     if answer_type == "entity":
         return _names(text, question)
     wanted, instead = KINDS.get(answer_type, ((), ()))
+    if answer_type == "number" and _COUNTS.search(question):
+        return [v for v in _of_kinds(text, wanted, instead, question) if _may_count(text, v, question)]
+    return _of_kinds(text, wanted, instead, question)
+
+
+def _of_kinds(text: str, wanted: Sequence[str], instead: Sequence[str], question: str) -> list[TypedValue]:
     said = {(q.value, q.unit) for q in find_quantities(question)} if question else set()
     found = [q for q in find_quantities(text) if q.kind in (*wanted, *instead) and (q.value, q.unit) not in said]
     return [_typed(text, q, q.kind in wanted) for q in found if not _NAMING.search(text[: q.span[0]][-24:])]
+
+
+def _may_count(text: str, value: TypedValue, question: str) -> bool:
+    """Whether a number may say how many: not when it is what some measure came to, or an age."""
+    before = text[: value.start][-48:]
+    if _AGED.search(before):
+        return False
+    if _NOUN_AFTER.match(text, value.end):
+        return _counts_asked(text, value, question)
+    if _TELLS_A_COUNT.search(before):
+        return True
+    named = _NAMED_VALUE.search(before)
+    return named is None or named[1].casefold() in {word.casefold() for word in _WORD.findall(question)}
+
+
+def _counts_asked(text: str, value: TypedValue, question: str) -> bool:
+    """Whether what stands after a number is of those that are asked for, where people are."""
+    opening = _COUNTS.search(question)
+    asked = _COUNTED.match(question, opening.end()) if opening else None
+    counted = _COUNTED.match(text, value.end)
+    if not asked or not counted or not _PEOPLE.search(asked[0]):
+        return True
+    return bool(_PEOPLE.search(counted[0]) or counted[0].split()[0].endswith("ed"))  # "12 survived"
 
 
 def nearest_value(text: str, values: Sequence[TypedValue], asked: Sequence[tuple[int, int]]) -> TypedValue:

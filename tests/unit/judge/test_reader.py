@@ -120,6 +120,35 @@ def test_a_summary_takes_at_most_two_sentences_of_one_paper():
     assert max(papers.values()) <= 2
 
 
+STRUCTURED = (
+    "OBJECTIVE: To learn whether statins lower mortality in women. PARTICIPANTS: Women on statins and women without. "
+    "RESULTS: Statins lowered mortality. Statins lowered stroke."
+)
+
+
+@pytest.mark.parametrize("question", ["Summarise what is known about statins.", "Do statins lower mortality in women?"])
+def test_what_was_studied_and_in_whom_is_no_finding_to_tell(question):
+    found = answer(question, hit(STRUCTURED), rules=EVERYTHING)
+    said = " ".join(span.quote for item in found.items for span in item.evidence)
+    assert "Statins lowered mortality." in said
+    assert "OBJECTIVE" not in said
+    assert "PARTICIPANTS" not in said
+
+
+def test_who_was_studied_can_be_asked():
+    found = answer("Who were the participants?", hit(STRUCTURED), rules=EVERYTHING)
+    assert "PARTICIPANTS" in " ".join(span.quote for item in found.items for span in item.evidence)
+
+
+def test_an_account_of_one_paper_adds_only_what_is_likely_an_answer():
+    text = "Statins lowered mortality. Statins lowered stroke. Statins caused myalgia. Statins lowered infarction."
+    certain = ReaderRules(found=0, found_statement=1, found_member=0)
+    scorer = reader(hit(text), rules=certain)
+    ranked = scorer._ranked(parse("Summarise what is known about statins."), [hit(text)])
+    assert len(scorer._account(ranked)) == 2  # what a paper may always say
+    assert len(answer("Summarise what is known about statins.", hit(text), rules=EVERYTHING).items) == 4
+
+
 def test_the_same_sentence_of_two_papers_is_told_once():
     hits = [
         hit("Statins lowered mortality in women.", paper="a"),

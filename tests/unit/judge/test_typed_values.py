@@ -54,3 +54,41 @@ def test_the_value_beside_the_asked_words_is_taken():
     text = "The fee is EUR 5 and the excess is EUR 9."
     places = [(text.index("excess"), text.index("excess") + 6)]
     assert nearest_value(text, typed_values(text, "amount"), places).value == "EUR 9"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Uptake was intense, reaching an SUVmax of 19.",
+        "The score was 28 in the first visit.",
+        "The lesion had an SUVmax (= 11).",
+        "The angiosarcoma of a woman aged 51 spread.",
+        "Her Mini-Mental score = 24, and it fell.",
+    ],
+)
+def test_what_a_measure_came_to_does_not_say_how_many(text):
+    assert values(text, "number", "How many patients were followed?") == []
+    assert values(text, "number", "What was the result?")
+
+
+def test_what_is_counted_is_what_was_asked_for():
+    text = "Scans with two PET/CT tracers were made in three children."
+    assert values(text, "number", "How many patients were followed?") == ["three"]
+    assert values(text, "number", "How many tracers were used?") == ["two", "three"]
+
+
+@pytest.mark.parametrize(
+    ("text", "count"),
+    [
+        ("A series of 19 patients was followed.", "19"),
+        ("The group (n = 19) was followed.", "19"),
+        ("The number of cases was 19.", "19"),
+        ("Patients were 19 in all.", "19"),
+        ("Of the women, 12 were followed.", "12"),
+        ("Two children were followed.", "Two"),
+        ("Of the treated, 12 survived.", "12"),
+        ("All 30 consecutive Finnish women were followed.", "30"),
+    ],
+)
+def test_counts_say_how_many(text, count):
+    assert count in values(text, "number", "How many patients were followed?")
