@@ -89,4 +89,6 @@ def _cache_row(settings: Scholarly) -> Row:
 
 def _ago(seconds: float) -> str:
     minutes = round(seconds / 60)
+    if minutes < 2:
+        return "a minute" if minutes else "less than a minute"
     return f"{minutes} minutes" if minutes < 120 else f"{minutes // 60} hours"

@@ -32,7 +32,7 @@ def test_keys_are_known_but_not_shown():
 def test_a_failure_of_today_is_told():
     limits = SharedLimits(None)
     limits.note_failure("arxiv", "arXiv cannot be reached.")
-    assert rows(limits)["arxiv"].sentence == "arXiv cannot be reached. That was 0 minutes ago."
+    assert rows(limits)["arxiv"].sentence == "arXiv cannot be reached. That was less than a minute ago."
 
 
 def test_a_web_engine_that_is_on_but_has_no_key_fails():

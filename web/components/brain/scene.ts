@@ -5,6 +5,7 @@ import {
   Color,
   DirectionalLight,
   Mesh,
+  MeshBasicMaterial,
   MeshStandardMaterial,
   PerspectiveCamera,
   Raycaster,
@@ -44,7 +45,7 @@ export class BrainScene {
   private readonly scene = new Scene();
   private readonly light = new DirectionalLight(0xffffff, 2.1);
   private readonly controls: OrbitControls;
-  private readonly cortex: Mesh<BufferGeometry, MeshStandardMaterial>[];
+  private readonly cortex: Cortex[];
   private readonly structures: Mesh<BufferGeometry, MeshStandardMaterial>[];
   private palette: Palette = { tissue: "#cccccc", lit: "#1f5173", pointed: "#84570a" };
   private lit = new Set<number>();
@@ -59,9 +60,10 @@ export class BrainScene {
   ) {
     this.renderer = new WebGLRenderer({ canvas, antialias: true, alpha: true });
     this.renderer.setPixelRatio(Math.min(window.devicePixelRatio, 2));
-    this.cortex = brain.cortex.map(cortexMesh);
+    this.cortex = brain.cortex.map(cortexOf);
     this.structures = brain.structures.map(structureMesh);
-    this.scene.add(new AmbientLight(0xffffff, 1.15), this.light, ...this.cortex, ...this.structures);
+    this.scene.add(new AmbientLight(0xffffff, 1.15), this.light, ...this.structures);
+    for (const side of this.cortex) this.scene.add(side.mesh, side.depth);
     this.controls = new OrbitControls(this.camera, canvas);
     this.controls.enablePan = false;
     this.controls.minDistance = 160;
@@ -113,16 +115,20 @@ export class BrainScene {
     const inner = ray.intersectObjects(this.structures)[0];
     const innerRegion = inner ? regionOf(inner.object) : null;
     if (innerRegion !== null && this.seesInside && this.lit.has(innerRegion)) return innerRegion;
-    const outer = ray.intersectObjects(this.cortex)[0];
-    if (!outer?.face) return innerRegion;
-    const regions = outer.object.userData.region as Int16Array;
+    const outer = ray.intersectObjects(this.cortex.map((side) => side.mesh))[0];
+    const regions = this.cortex.find((side) => side.mesh === outer?.object)?.side.region;
+    if (!outer?.face || !regions) return innerRegion;
     const found = [outer.face.a, outer.face.b, outer.face.c].map((vertex) => regions[vertex] ?? -1);
     return found.find((region) => region >= 0) ?? null;
   }
 
   dispose(): void {
     this.controls.dispose();
-    for (const mesh of [...this.cortex, ...this.structures]) {
+    for (const { mesh, depth } of this.cortex) {
+      mesh.geometry.dispose();
+      for (const material of [...mesh.material, depth.material]) material.dispose();
+    }
+    for (const mesh of this.structures) {
       mesh.geometry.dispose();
       mesh.material.dispose();
     }
@@ -139,16 +145,16 @@ export class BrainScene {
     const pointed = new Color(this.palette.pointed);
     const of = (region: number) => (region === this.pointed ? pointed : this.lit.has(region) ? lit : tissue);
     const inside = this.seesInside;
-    for (const mesh of this.cortex) {
-      const regions = mesh.userData.region as Int16Array;
+    for (const { side, mesh, depth } of this.cortex) {
       const colours = mesh.geometry.getAttribute("color") as BufferAttribute;
-      regions.forEach((region, vertex) => {
+      side.region.forEach((region, vertex) => {
         const colour = of(region);
-        const solid = !inside || region === this.pointed || this.lit.has(region);
-        colours.setXYZW(vertex, colour.r, colour.g, colour.b, solid ? 1 : SEE_THROUGH);
+        colours.setXYZ(vertex, colour.r, colour.g, colour.b);
       });
       colours.needsUpdate = true;
-      mesh.material.depthWrite = !inside;
+      const solid = (region: number) => !inside || region === this.pointed || this.lit.has(region);
+      layered(mesh.geometry, side, (vertex) => solid(side.region[vertex] ?? -1));
+      depth.visible = inside;
     }
     for (const mesh of this.structures) mesh.material.color.copy(of(regionOf(mesh) ?? -1));
     this.draw();
@@ -179,14 +185,42 @@ export class BrainScene {
   }
 }
 
-function cortexMesh(side: Hemisphere): Mesh<BufferGeometry, MeshStandardMaterial> {
-  const geometry = geometryOf(side.vertices, side.faces);
-  geometry.setAttribute("color", new BufferAttribute(new Float32Array((side.vertices.length / 3) * 4).fill(1), 4));
-  const material = new MeshStandardMaterial({ vertexColors: true, transparent: true, roughness: 0.85 });
-  const mesh = new Mesh(geometry, material);
-  mesh.userData.region = side.region;
-  mesh.renderOrder = 1; // after what lies beneath it
-  return mesh;
+interface Cortex {
+  side: Hemisphere;
+  /** Drawn with two materials: what is solid first, then what is seen through. */
+  mesh: Mesh<BufferGeometry, [MeshStandardMaterial, MeshStandardMaterial]>;
+  /** Only the depth of it: of what is seen through no more than the nearest layer is drawn, not every fold behind it. */
+  depth: Mesh<BufferGeometry, MeshBasicMaterial>;
+}
+
+function cortexOf(side: Hemisphere): Cortex {
+  const geometry = geometryOf(side.vertices, side.faces.slice());
+  geometry.setAttribute("color", new BufferAttribute(new Float32Array(side.vertices.length).fill(1), 3));
+  const look = { vertexColors: true, roughness: 0.85 };
+  const glass = new MeshStandardMaterial({ ...look, transparent: true, opacity: SEE_THROUGH, depthWrite: false });
+  const mesh: Cortex["mesh"] = new Mesh(geometry, [new MeshStandardMaterial(look), glass]);
+  const depth = new Mesh(geometry, new MeshBasicMaterial({ colorWrite: false, transparent: true }));
+  mesh.renderOrder = 2;
+  depth.renderOrder = 1;
+  return { side, mesh, depth };
+}
+
+/** Puts the faces with a solid corner first, and says which of the two materials each part takes. */
+function layered(geometry: BufferGeometry, { faces }: Hemisphere, solid: (vertex: number) => boolean): void {
+  const index = geometry.getIndex();
+  if (!index) return;
+  let front = 0;
+  let back = faces.length;
+  for (let at = 0; at < faces.length; at += 3) {
+    const corners = [faces[at] ?? 0, faces[at + 1] ?? 0, faces[at + 2] ?? 0];
+    const place = corners.some(solid) ? front : (back -= 3);
+    if (place === front) front += 3;
+    corners.forEach((vertex, corner) => index.setX(place + corner, vertex));
+  }
+  index.needsUpdate = true;
+  geometry.clearGroups();
+  geometry.addGroup(0, front, 0);
+  geometry.addGroup(front, faces.length - front, 1);
 }
 
 function structureMesh(one: Structure): Mesh<BufferGeometry, MeshStandardMaterial> {
