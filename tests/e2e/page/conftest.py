@@ -41,8 +41,10 @@ def site() -> Site:
     return Site(ensure_page())
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
+    """Of one module only: while Playwright is open its event loop runs in this thread, and no other test of the same
+    process could run one of its own."""
     if not Path(CHROMIUM).exists():
         pytest.fail("Chromium is absent: make chromium.")
     with sync_playwright() as playwright:
