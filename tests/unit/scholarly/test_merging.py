@@ -228,6 +228,8 @@ def test_a_title_never_joins_what_ids_or_years_hold_apart(works: list[Work]):
         for a, b in combinations(by_shared_ids(merged.records), 2):
             for kind in ("doi", "pmid", "openalex"):
                 held = [{plain(r.ids[kind]) for r in part if kind in r.ids} for part in (a, b)]
+                # arXiv's own DOI is its number in another form, not the DOI that a publisher registered.
+                held = [{value for value in values if "arxiv." not in value} for values in held]
                 assert not all(held) or held[0] & held[1], (kind, held)
             years = [[r.year for r in part if r.year] for part in (a, b)]
             assert not all(years) or min(abs(x - y) for x in years[0] for y in years[1]) <= 1
