@@ -4,6 +4,7 @@ import { answer, events, paper, viewOf } from "./events";
 import { choiceFrom, FIRST_CHOICE, objection, researchAsk, searchable } from "@/lib/choice";
 import { linksOf, webAddress } from "@/lib/format";
 import type { Provider } from "@/lib/api/types";
+import { sourceOf } from "@/lib/run/reading";
 import { researchOf } from "@/lib/run/research";
 import { toMarkdown } from "@/lib/run/export";
 import { replayed } from "@/lib/run/replay";
@@ -87,6 +88,18 @@ describe("a research run built from its events", () => {
 
   test("a retraction is known before the answer comes", () => {
     expect(view.rounds[0]?.papers?.map((one) => one.retracted)).toEqual([false, true]);
+  });
+
+  test("a citation that is looked at before the answer comes finds its passage among what was retrieved and read", () => {
+    const hit = (id: string, text: string, key: number) => ({ passage: { id, text, key, page: null, heading: "" } });
+    const found = [{ ...candidate("a"), hits: [hit("a::1", "An abstract.", 0)] }, { ...candidate("b"), hits: [hit("b::1", "Of the library.", 7)] }];
+    const drafted = viewOf(events(["retrieval", { round: 1, candidates: found, known: 2, new: 2 }]));
+    expect(elsewhere(sourceOf(drafted, "a"), "a::1", "abstract")).toMatchObject({ text: "An abstract." });
+    expect(elsewhere(sourceOf(drafted, "b"), "b::1", "library")).toBeNull();
+    const whole = { ...candidate("a"), hits: [hit("a::9", "From the whole text.", 0)] };
+    const read = viewOf([...events(["retrieval", { round: 1, candidates: found, known: 2, new: 2 }], ["full_text", { candidates: [whole], papers: [] }])]);
+    expect(elsewhere(sourceOf(read, "a"), "a::9", "whole")).toMatchObject({ text: "From the whole text." });
+    expect(read.rounds[0]?.papers?.map((one) => one.id)).toEqual(["a", "b"]);
   });
 
   test("where the run stands is told in its own words", () => {

@@ -6,7 +6,7 @@ import { CitationChip } from "./citation-chip";
 import { RetractedMark, VerdictMark } from "@/components/verdict";
 import type { Citation } from "@/lib/api/types";
 import { cn } from "@/lib/classes";
-import { byMarker, paperOf, whyOf, type ReadSentence } from "@/lib/run/reading";
+import { byMarker, paperOf, sourceOf, whyOf, type ReadSentence } from "@/lib/run/reading";
 import type { RunView } from "@/lib/run/view";
 import { isLive } from "@/lib/run/view";
 import { VERDICTS, worst, type Tone } from "@/lib/run/words";
@@ -85,10 +85,6 @@ export function selectionOf(view: RunView, citation: Citation, sentence: number 
     verdict: citation.verdict,
     why: sentence === null ? null : whyOf(view, sentence, citation.marker),
     collection: view.collection,
-    elsewhere: elsewhere(
-      view.answer?.papers.find((paper) => paper.paper_id === citation.paper_id),
-      citation.passage_id,
-      citation.quote,
-    ),
+    elsewhere: elsewhere(sourceOf(view, citation.paper_id), citation.passage_id, citation.quote),
   };
 }

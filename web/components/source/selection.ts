@@ -1,4 +1,5 @@
-import type { Anchor, AnswerPaper, Verdict } from "@/lib/api/types";
+import type { Anchor, Verdict } from "@/lib/api/types";
+import type { SourcePaper } from "@/lib/run/paper";
 
 /** A place in a paper that the reader asked to see: a citation's quote, or a passage as a whole. */
 export interface Selection {
@@ -17,15 +18,15 @@ export interface Selection {
   elsewhere: Elsewhere | null;
 }
 
-/** A paper as the answer carries it, and the passage in question. */
+/** A paper as the answer, or the search before it, carries it, and the passage in question. */
 export interface Elsewhere {
-  paper: AnswerPaper;
+  paper: SourcePaper;
   text: string;
   heading: string | null;
 }
 
 /** Null where the library can be asked for the passage: it knows more of it than the answer does. */
-export function elsewhere(paper: AnswerPaper | undefined, passageId: string, quote: string | null): Elsewhere | null {
+export function elsewhere(paper: SourcePaper | undefined, passageId: string, quote: string | null): Elsewhere | null {
   if (!paper) return null;
   const passage =
     paper.passages.find((one) => one.passage_id === passageId) ??

@@ -4,7 +4,8 @@ import { TimelineItem } from "./timeline-item";
 import { RetractedMark, VerdictMark } from "@/components/verdict";
 import type { Relevance } from "@/lib/api/types";
 import type { CoverageView, DatabaseReply } from "@/lib/run/research";
-import type { PaperBrief, RoundView } from "@/lib/run/view";
+import type { PaperBrief } from "@/lib/run/paper";
+import type { RoundView } from "@/lib/run/view";
 import { count, databaseName, integer } from "@/lib/format";
 import { COVERAGE, RELEVANCE, roundOutcome, type Tone } from "@/lib/run/words";
 

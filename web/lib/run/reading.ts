@@ -1,6 +1,7 @@
 /** What of a run can be read: its sentences with their verdicts as far as they are in, and its papers. */
 
 import type { AnswerPaper, Check, Citation, Sentence, Verdict } from "@/lib/api/types";
+import type { PaperBrief, SourcePaper } from "./paper";
 import type { RunView } from "./view";
 
 export interface ReadSentence {
@@ -72,11 +73,14 @@ export function columnsOf(view: RunView): string[] {
 
 /** Title and year of a paper, from the answer or, while it is awaited, from what the rounds retrieved. */
 export function paperOf(view: RunView, paperId: string): Pick<AnswerPaper, "title" | "year" | "retracted"> | null {
-  const used = view.answer?.papers.find((paper) => paper.paper_id === paperId);
-  if (used) return used;
-  for (const round of view.rounds) {
-    const brief = round.papers?.find((paper) => paper.id === paperId);
-    if (brief) return { title: brief.title, year: brief.year, retracted: brief.retracted };
-  }
-  return null;
+  return view.answer?.papers.find((paper) => paper.paper_id === paperId) ?? briefOf(view, paperId) ?? null;
+}
+
+/** The same with its passages. */
+export function sourceOf(view: RunView, paperId: string): SourcePaper | undefined {
+  return view.answer?.papers.find((paper) => paper.paper_id === paperId) ?? briefOf(view, paperId);
+}
+
+function briefOf(view: RunView, paperId: string): PaperBrief | undefined {
+  return view.rounds.flatMap((round) => round.papers ?? []).findLast((paper) => paper.id === paperId);
 }

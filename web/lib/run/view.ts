@@ -4,6 +4,7 @@
  */
 
 import { list, number, record, text, texts } from "./loose";
+import { paperBrief, type PaperBrief } from "./paper";
 import { coverageOf, databaseReplies, tellsOfLoss, type CoverageView, type DatabaseReply } from "./research";
 import type { Answer, Check, Differential, EventName, Relevance, Sentence, Status, Topic } from "@/lib/api/types";
 
@@ -13,15 +14,6 @@ export interface RunEventLike {
   seq: number;
   ms: number;
   data: Record<string, unknown>;
-}
-
-export interface PaperBrief {
-  id: string;
-  title: string;
-  year: number | null;
-  retracted: boolean;
-  score: number;
-  signals: Record<string, number>;
 }
 
 export interface Expansion {
@@ -268,6 +260,12 @@ const HANDLERS: Partial<Record<EventName, Handler>> = {
         end: text(event.data.end),
       };
     }),
+  // What was read whole is cited by passages that retrieval did not have.
+  full_text: (view, event) => {
+    const read = new Map(list(event.data.candidates).map(paperBrief).map((paper) => [paper.id, paper]));
+    const papers = (round: RoundView) => round.papers?.map((paper) => read.get(paper.id) ?? paper) ?? null;
+    return { ...withStep(view, event), rounds: view.rounds.map((round) => ({ ...round, papers: papers(round) })) };
+  },
   topics: (view, { data }) => ({ ...view, topics: list(data.closest_topics) as unknown as Topic[] }),
   model_call: (view, { data }) => ({ ...view, spending: spent(view.spending, record(data.call)) }),
   answer_drafted: (view, event) => ({
@@ -365,17 +363,5 @@ function spent(before: Spending, call: Record<string, unknown>): Spending {
     tokens: before.tokens + (free ? 0 : (number(call.prompt_tokens) ?? 0) + (number(call.completion_tokens) ?? 0)),
     cost: cost === null || before.cost === null ? null : before.cost + cost,
     failed: before.failed + (failed ? 1 : 0),
-  };
-}
-
-function paperBrief(candidate: Record<string, unknown>): PaperBrief {
-  const paper = record(candidate.paper);
-  return {
-    id: text(paper.id) ?? text(candidate.paper_id) ?? "",
-    title: text(paper.title) ?? text(candidate.title) ?? "",
-    year: number(paper.year),
-    retracted: paper.retracted === true,
-    score: number(candidate.score) ?? 0,
-    signals: record(candidate.signals) as Record<string, number>,
   };
 }
