@@ -40,6 +40,7 @@ Terms = Callable[[str], Sequence[str]]
 
 K1, B = 1.2, 0.75  # Robertson and Zaragoza 2009, and what the lexical index uses
 MANY_CITATIONS = 1000
+EMBEDDED_TOKENS = 256  # an abstract's first half says what it is about; the whole would take twice as long
 HALF_LIFE_YEARS = 10.0
 
 
@@ -175,9 +176,9 @@ def _dense(
 
 
 def _cut(text: str, embedder: Embedder) -> str:
-    """As much of the text as the embedder reads."""
+    """The text's beginning, as long as a passage of the library and never longer than the embedder reads."""
     tokenizer = embedder.tokenizer
-    room = tokenizer.window - tokenizer.special
+    room = min(tokenizer.window - tokenizer.special, EMBEDDED_TOKENS)
     spans = tokenizer.spans(text)
     return text[: spans[room - 1][1]] if len(spans) > room else text
 
