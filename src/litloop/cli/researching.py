@@ -94,8 +94,9 @@ def _show(answer: Answer) -> None:
             console.print(f"  missing: {printable(aspect)}")
     for query in told.get("follow_ups", ()):
         console.print(f"  searched as well: {printable(query)}")
-    for name, why in told.get("providers_lost", {}).items():
-        console.print(f"Lost: {name} ({printable(why)})")
+    if answer.status != "retrieval_failed":  # whose note names them all
+        for name, why in told.get("providers_lost", {}).items():
+            console.print(f"Lost: {name} ({printable(why)})")
     if kept := told.get("kept"):
         reason = kept.get("reason")
         console.print(
