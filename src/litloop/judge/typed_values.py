@@ -44,6 +44,7 @@ _NAMING = re.compile(
     r"amendments?|articles?|paragraphs?|appendix|annex)\b\.?|§)[ \u00a0]*$",
     re.IGNORECASE,
 )
+_LIST_MARK = re.compile(r"\s*\(?\d{1,3}[.)]\s+(?=[^\W\d])")  # "3. Comprehensive tools": the number of an item
 _NO_NAME = re.compile(
     r"(?:eur|usd|gbp|chf|jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|"
     r"oct(?:ober)?|nov(?:ember)?|dec(?:ember)?|(?:mon|tues|wednes|thurs|fri|satur|sun)day|the|an?|if|in|on|of|for|we|it|"
@@ -81,7 +82,13 @@ def typed_values(text: str, answer_type: str, question: str = "") -> list[TypedV
 def _of_kinds(text: str, wanted: Sequence[str], instead: Sequence[str], question: str) -> list[TypedValue]:
     said = {(q.value, q.unit) for q in find_quantities(question)} if question else set()
     found = [q for q in find_quantities(text) if q.kind in (*wanted, *instead) and (q.value, q.unit) not in said]
-    return [_typed(text, q, q.kind in wanted) for q in found if not _NAMING.search(text[: q.span[0]][-24:])]
+    mark = _LIST_MARK.match(text)
+    begin = mark.end() if mark else 0
+    return [
+        _typed(text, q, q.kind in wanted)
+        for q in found
+        if q.span[0] >= begin and not _NAMING.search(text[: q.span[0]][-24:])
+    ]
 
 
 def _may_count(text: str, value: TypedValue, question: str) -> bool:

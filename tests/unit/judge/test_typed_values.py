@@ -41,6 +41,11 @@ def test_a_number_that_names_a_place_or_an_edition_is_no_value(text):
     assert values(text, "number") == []
 
 
+def test_the_number_of_an_item_is_no_value():
+    assert values("3. Comprehensive tools for two kinds of pages", "number") == ["two"]
+    assert values("3.5 models were used.", "number") == ["3.5"]
+
+
 def test_what_the_question_states_is_no_answer():
     question = "Which excess applies under 25 years?"
     assert values("Under 25 years it is 30 years.", "duration", question) == ["30 years"]
