@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -69,9 +69,14 @@ def verify(parts: Parts) -> list[IndexReport]:
     return [parts.indexer.compare(collection, has) for collection in parts.catalogue.collections()]
 
 
-def repair(parts: Parts, reports: Iterable[IndexReport]) -> list[str]:
-    """Mend what `verify` found; returns what was done, in sentences. The caller holds the writer lock."""
+def repair(parts: Parts, reports: Sequence[IndexReport]) -> list[str]:
+    """Mend what `verify` found; returns what was done, in sentences. The caller holds the writer lock.
+
+    Vectors of damaged files are computed again: the catalogue has every text that they came from.
+    """
     done = []
+    if any(not report.sound for report in reports) and (dropped := parts.engine.store.drop_damaged()):
+        done.append(f"{dropped} damaged files of vectors removed, to be computed anew.")
     for report in reports:
         if report.sound:
             continue

@@ -14,6 +14,8 @@ def show_answer(answer: Answer) -> None:
     console = results()
     for note in answer.notes:
         console.print(f"Note: {printable(note)}", style="italic")
+    if answer.degraded_reason and answer.degraded_reason not in answer.notes:
+        console.print(f"Note: not all of this run worked. {printable(answer.degraded_reason)}", style="italic")
     console.print(printable(answer.text))
     cited = [use for use in answer.papers if use.markers]
     if cited:

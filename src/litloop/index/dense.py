@@ -61,6 +61,10 @@ class DenseView:
         self._whole = bool(self._found.all())
         rows.ready(places)
 
+    def lost(self, alive: Mask) -> int:
+        """How many of the rows in `alive` have no vector in the store, as after damage."""
+        return 0 if self._whole else int(np.count_nonzero(alive & ~self._found))
+
     def search(self, query: Matrix, k: int, allowed: Mask) -> Ranking:
         """The best k of the allowed rows that have a vector; ties break by key."""
         if not self._whole:

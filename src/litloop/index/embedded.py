@@ -239,6 +239,7 @@ class EmbeddedSnapshot:
         self.seq = view.manifest.seq if view else 0
         self.count = view.manifest.count if view else 0
         self.unknown = 0
+        self.without_vector = view.dense.lost(view.table.alive) if view else 0
 
     def sparse(self, terms: Mapping[str, float], k: int, filters: Filters) -> Ranking:
         view = self._view

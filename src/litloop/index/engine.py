@@ -80,6 +80,7 @@ class Snapshot(Protocol):
     seq: int
     count: int
     unknown: int  # hits left out so far because the snapshot does not know their key
+    without_vector: int  # passages whose vector was lost, which cannot be found by meaning
 
     def sparse(self, terms: Mapping[str, float], k: int, filters: Filters) -> Ranking:
         """BM25 over weighted query terms (already analysed); terms that do not weigh more than 0 are left out."""

@@ -186,12 +186,27 @@ class VectorStore:
 
     def problems(self) -> list[str]:
         """What is wrong with the stored files. Reads all of them."""
+        found = [f"Vector segment {name} cannot be read." for name in self._unreadable()]
+        return found + [problem for segment in self._segments if (problem := segment.problem())]
+
+    def drop_damaged(self) -> int:
+        """Remove the segments that cannot be read or do not match their checksums, and say how many went.
+
+        Only for the holder of the writer lock, who has every vector of them computed again.
+        """
+        with self._lock:
+            damaged = [self.folder / f"{name}.json" for name in self._unreadable()]
+            damaged += [segment.path for segment in self._segments if segment.problem()]
+            for path in damaged:
+                remove_segment(path)
+            self.refresh()
+        return len(damaged)
+
+    def _unreadable(self) -> list[str]:
         self.refresh()
         whole = {segment.name for segment in self._segments}
         replaced = {name for segment in self._segments for name in segment.replaces}
-        broken = sorted({path.stem for path in self.folder.glob("*.json")} - whole - replaced)
-        found = [f"Vector segment {name} cannot be read." for name in broken]
-        return found + [problem for segment in self._segments if (problem := segment.problem())]
+        return sorted({path.stem for path in self.folder.glob("*.json")} - whole - replaced)
 
     def _write(self, words: Words64, blocks: Sequence[Matrix], precision: str, replaces: Sequence[str] = ()) -> None:
         self.folder.mkdir(parents=True, exist_ok=True)

@@ -203,6 +203,22 @@ def test_verify_finds_what_an_index_lost_and_repair_mends_it(library, papers):
     assert done
 
 
+def test_vectors_lost_on_the_disk_are_told_with_every_answer_until_they_are_mended(library, papers, tmp_path):
+    library.add(papers)
+    library.close()
+    for stored in (tmp_path / "library" / "index").rglob("*.f32"):
+        stored.write_bytes(b"cut short")
+    with Library.open(tmp_path / "library") as again:
+        answer = again.ask("Where do epileptic seizures begin?")
+        assert answer.degraded
+        assert "lost their vectors" in answer.degraded_reason
+        assert not again.verify()[0][0].sound
+        reports, done = again.verify(repair=True)
+        assert reports[0].sound
+        assert "damaged" in done[0]
+        assert "lost" not in (again.ask("Where do epileptic seizures begin?").degraded_reason or "")
+
+
 def test_another_embedder_is_refused_until_the_library_is_rebuilt(library, papers, tmp_path):
     library.add(papers)
     library.close()

@@ -241,3 +241,14 @@ def test_hashes_that_share_a_half_are_told_apart(held, asked):
 def test_the_hash_depends_on_the_exact_string():
     assert vector_hash("Title\ntext") != vector_hash("Title text")
     assert len(vector_hash("\ud800")) == 16
+
+
+def test_damaged_segments_are_dropped_and_the_others_stay(tmp_path):
+    store = filled(tmp_path, "a", "b", "c")
+    (tmp_path / "000001.f32").write_bytes(b"cut")
+    second = tmp_path / "000002.f32"
+    second.write_bytes(bytes(reversed(second.read_bytes())))
+    assert store.drop_damaged() == 2
+    assert store.problems() == []
+    assert store.missing(names("a", "b", "c")) == names("a", "b")
+    assert store.drop_damaged() == 0

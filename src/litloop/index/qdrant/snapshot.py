@@ -27,6 +27,7 @@ class QdrantSnapshot:
         self.seq = seq
         self.count = cluster.count(name) if name else 0
         self.unknown = 0
+        self.without_vector = 0  # a point is stored with its vector
 
     def sparse(self, terms: Mapping[str, float], k: int, filters: Filters) -> Ranking:
         from qdrant_client import models
