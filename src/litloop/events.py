@@ -25,6 +25,10 @@ EventType = Literal[
 EVENT_TYPES: tuple[str, ...] = get_args(EventType)
 
 
+# What reading the data of an event raises when a file holds something else than litloop wrote.
+MALFORMED = (KeyError, TypeError, ValueError, AttributeError, IndexError)
+
+
 @dataclass(frozen=True, slots=True)
 class Event:
     """One thing that happened. `seq` counts from 0 within a run; `ms` is the time since the run started."""
@@ -83,21 +87,33 @@ class TraceWriter:
 def read_trace(path: Path) -> Iterator[Event]:
     """The events of a trace file, in order. A last line cut short by a crash is left out.
 
-    Raises ValueError when the file is of a newer schema or is not a trace.
+    Raises ValueError when the file cannot be read, is of a newer schema or is not a trace.
     """
     # Not splitlines(): a text may hold other characters that it takes for line ends.
-    lines = path.read_text(encoding="utf-8").removesuffix("\n").split("\n")
+    lines = _text(path).removesuffix("\n").split("\n")
     for number, line in enumerate(lines, start=1):
         try:
             raw = json.loads(line)
             if raw["v"] > SCHEMA_VERSION:
                 raise ValueError(f"{path.name} was written by a newer litloop (trace version {raw['v']}).")
-            event = Event(raw["type"], raw["run_id"], raw["seq"], raw["ms"], raw["data"])
+            event = Event(raw["type"], raw["run_id"], raw["seq"], float(raw["ms"]), {**raw["data"]})
         except (json.JSONDecodeError, KeyError, TypeError) as error:
             if number == len(lines) and number > 1:
                 return
             raise ValueError(f"Line {number} of {path.name} is not a litloop event.") from error
         yield event
+
+
+def _text(path: Path) -> str:
+    try:
+        text = path.read_text(encoding="utf-8")
+    except OSError as error:
+        raise ValueError(f"{path}: {error.strerror}.") from error
+    except UnicodeDecodeError as error:
+        raise ValueError(f"{path.name} is not a text file.") from error
+    if not text.strip():
+        raise ValueError(f"{path.name} is empty.")
+    return text
 
 
 def new_run_id() -> str:

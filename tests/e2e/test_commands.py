@@ -170,6 +170,25 @@ def test_references_go_in_and_out_in_the_formats_of_reference_managers(tmp_path)
     assert "Known: jsonl, bibtex, ris, csl-json, markdown." in wrong.err
 
 
+def test_a_trace_whose_events_are_hollow_is_called_damaged(library, tmp_path):
+    started = {"v": 1, "type": "run_started", "seq": 0, "ms": 1, "run_id": "x", "data": {"rules": {}, "question": "q"}}
+    hollow = tmp_path / "hollow.jsonl"
+    hollow.write_text(
+        "\n".join(json.dumps({**started, **more}) for more in ({}, {"type": "answer", "seq": 1, "data": {}}))
+    )
+    for words in (["trace", hollow], ["replay", hollow], ["export", "--trace", hollow, "-F", "ris"]):
+        done = run(library, *words)
+        assert done.code == 2
+        assert done.err.startswith("This trace is damaged: ")
+        assert done.err.count("\n") == 1
+
+
+def test_a_trace_that_cannot_be_written_is_one_sentence_before_anything_is_asked(library, tmp_path):
+    done = run(library, "ask", "What did PET show?", "--trace", tmp_path / "absent" / "run.jsonl")
+    assert done.code == 2
+    assert done.err == f"The trace cannot be written to {tmp_path}/absent/run.jsonl: No such file or directory.\n"
+
+
 def test_the_papers_that_an_answer_cites_are_exported_from_its_trace_and_its_run(library, tmp_path):
     trace = tmp_path / "answer.jsonl"
     asked = run(

@@ -71,6 +71,18 @@ def test_a_file_that_is_no_trace_is_refused(tmp_path, line):
         list(read_trace(path))
 
 
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [(b"\x80\x81", r"run\.jsonl is not a text file"), (b"", r"run\.jsonl is empty"), (None, "No such file")],
+)
+def test_a_trace_that_cannot_be_read_is_refused_in_words_for_people(tmp_path, content, said):
+    path = tmp_path / "run.jsonl"
+    if content is not None:
+        path.write_bytes(content)
+    with pytest.raises(ValueError, match=said):
+        list(read_trace(path))
+
+
 def test_plain_turns_records_sets_and_arrays_into_json():
     value = {"a": Anchor("p", "v", 0, 1), "s": {2, 1}, "t": (1, None), "n": np.float32(0.5)}
     assert json.loads(json.dumps(plain(value))) == {

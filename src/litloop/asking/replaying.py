@@ -21,7 +21,7 @@ from litloop.asking.research_stage import Collected, ResearchRules, ResearchStag
 from litloop.asking.surroundings import hint, matched_topic
 from litloop.domains import domain_pack
 from litloop.errors import UsageError
-from litloop.events import Event, EventStream, plain, read_trace
+from litloop.events import MALFORMED, Event, EventStream, plain, read_trace
 from litloop.judge.contract import Bound
 from litloop.judge.coverage import Coverage
 from litloop.judge.hyde import Expansion
@@ -74,9 +74,12 @@ def replay(path: Path) -> Replay:
     """Replay a trace file. Raises UsageError when it is not one, or ended before anything was retrieved."""
     try:
         recorded = list(read_trace(path))
-    except (OSError, ValueError) as error:
+    except ValueError as error:
         raise UsageError(f"This trace cannot be read: {error}") from None
-    return asyncio.run(replay_events(recorded))
+    try:
+        return asyncio.run(replay_events(recorded))
+    except MALFORMED as error:
+        raise UsageError(f"This trace is damaged: {path.name} lacks what a step of the run must hold.") from error
 
 
 async def replay_events(recorded: Sequence[Event]) -> Replay:

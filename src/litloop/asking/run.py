@@ -7,6 +7,8 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
+from pathlib import Path
+from typing import TextIO
 
 from litloop.asking.allowance import RunAllowance
 from litloop.asking.enriching import Enricher
@@ -16,7 +18,7 @@ from litloop.asking.pipeline import Pipeline, Ports, Rules
 from litloop.asking.request import AskRequest, ResearchRequest
 from litloop.asking.retrieving import Retriever
 from litloop.asking.surroundings import Surroundings
-from litloop.errors import LitloopError
+from litloop.errors import LitloopError, UsageError
 from litloop.events import EventStream, TraceWriter
 from litloop.judge.relevance import RelevanceJudge
 from litloop.judge.relevance_model import relevance_model
@@ -195,11 +197,11 @@ class Asking:
     @contextmanager
     def _watched(self, request: AskRequest, stream: EventStream) -> Iterator[None]:
         """The run's ledger, trace file and telemetry listen; how a run ended early is its last event."""
+        file = _opened(request.trace) if request.trace else None
         stream.subscribe(Ledger(self._runs).on_event)
         stream.subscribe(RunArchive(self._runs, keep=self._parts.settings.server.keep_runs).on_event, first=True)
         if self._telemetry and (self._telemetry.loopback or not request.local_only):
             stream.subscribe(self._telemetry.listener())
-        file = request.trace.open("w", encoding="utf-8") if request.trace else None
         if file:
             stream.subscribe(TraceWriter(file))
         try:
@@ -216,6 +218,13 @@ class Asking:
         finally:
             if file:
                 file.close()
+
+
+def _opened(trace: Path) -> TextIO:
+    try:
+        return trace.open("w", encoding="utf-8")
+    except OSError as error:
+        raise UsageError(f"The trace cannot be written to {trace}: {error.strerror}.") from None
 
 
 def highest_threshold(papers: int, passages: int) -> float:

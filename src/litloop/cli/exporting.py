@@ -88,12 +88,13 @@ def _references(papers: list[Paper], format: str) -> Iterator[str]:
 
 
 def _cited_in_trace(file: Path) -> list[Paper]:
-    from litloop.events import read_trace
+    from litloop.cli.timeline import recorded
+    from litloop.events import MALFORMED
 
     try:
-        return _cited(list(read_trace(file)), str(file))
-    except (OSError, ValueError) as error:
-        raise UsageError(f"This trace cannot be read: {error}") from None
+        return _cited(recorded(file), str(file))
+    except MALFORMED as error:
+        raise UsageError(f"This trace is damaged: the answer in {file.name} lacks what it must hold.") from error
 
 
 def _cited_in_run(run: str, library: Path | None) -> list[Paper]:

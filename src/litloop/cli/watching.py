@@ -117,19 +117,19 @@ def trace(
     json: JsonOption = False,
 ) -> None:
     """Show what happened in a run, step by step."""
-    from litloop.cli.timeline import describe
-    from litloop.events import read_trace
+    from litloop.cli.timeline import describe, recorded
+    from litloop.events import MALFORMED
 
-    try:
-        events = list(read_trace(file))
-    except (OSError, ValueError) as error:
-        raise UsageError(f"This trace cannot be read: {error}") from None
+    events = recorded(file)
     if json:
         as_json({"events": [event.to_json() for event in events]})
         return
-    for event in events:
-        for line in describe(event):
-            results().print(line)
+    try:
+        lines = [line for event in events for line in describe(event)]
+    except MALFORMED as error:
+        raise UsageError(f"This trace is damaged: an event of {file.name} lacks what its type must hold.") from error
+    for line in lines:
+        results().print(line)
 
 
 def replay(
