@@ -29,13 +29,17 @@ def init(
     json: JsonOption = False,
 ) -> None:
     """Make an empty library."""
+    from litloop.home import find_library
+
     folder = path or library or Path(".litloop")
     with opened(folder, create=True) as held:
         facts = {"library": str(held.folder), "embedder": held.parts.embedder_name}
+    found = find_library(None).resolve() == Path(facts["library"]).resolve()
     if json:
         as_json(facts)
     else:
-        results().print(f"Made a library in {facts['library']}. Add papers with: litloop add PATH")
+        where = "" if found else f" --library {facts['library']}"
+        results().print(f"Made a library in {facts['library']}. Add papers with: litloop add PATH{where}")
 
 
 def add(
