@@ -9,7 +9,7 @@ import { researchOf } from "@/lib/run/research";
 import { toMarkdown } from "@/lib/run/export";
 import { replayed } from "@/lib/run/replay";
 import { IDLE, reduce, type RunEventLike } from "@/lib/run/view";
-import { roundOutcome, standing, stepWords } from "@/lib/run/words";
+import { explanation, roundOutcome, standing, stepWords } from "@/lib/run/words";
 import { elsewhere } from "@/components/source/selection";
 
 const verdict = (paper_id: string, said: string) => ({ paper_id, verdict: said, confidence: 0.5, why: "" });
@@ -157,6 +157,13 @@ describe("what an answer says of its research", () => {
       coverage: { sufficient: true, by: "model" }, worksKnown: 31, lost: LOST, kept: { papers: 7, collection: "c", reason: null },
     });
     expect(researchOf(answer({ research: null }))).toBeNull();
+  });
+
+  test("tells databases that cannot be reached from a literature without papers", () => {
+    const research = { providers: ["openalex"], providers_lost: { openalex: "OpenAlex cannot be reached." } };
+    expect(explanation(answer({ status: "retrieval_failed", research }))).toMatch(/could not be searched/);
+    expect(explanation(answer({ status: "out_of_scope", research }))).toMatch(/papers found/);
+    expect(explanation(answer({ status: "out_of_scope" }))).toMatch(/of this collection/);
   });
 
   test("goes along when the answer is taken away as Markdown, markup in it undone", () => {

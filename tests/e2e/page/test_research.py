@@ -131,6 +131,22 @@ def test_a_lost_database_is_named_in_the_timeline_and_beside_the_answer(visit, r
     expect(page.get_by_role("region", name="Coverage").get_by_text("From OpenAlex, Semantic Scholar")).to_be_visible()
 
 
+def test_when_every_database_is_lost_nothing_is_said_about_the_literature(visit, researching, world):
+    names = ("openalex", "semantic_scholar", "pubmed", "crossref", "europepmc")
+    for name in names:
+        world.trouble(name, Trouble("server_error"))
+    try:
+        opened = visit(researching)
+        to_research(opened.page)
+        opened.ask("Does rizatriptan relieve migraine?")
+        opened.answered("retrieval_failed")
+    finally:
+        for name in names:
+            world.trouble(name)
+    expect(opened.page.get_by_text("The literature could not be searched")).to_be_visible()
+    expect(opened.page.get_by_role("region", name="Coverage").get_by_text("was lost")).to_have_count(len(names))
+
+
 def test_only_the_chosen_databases_are_asked_and_the_choice_outlives_a_reload(visit, researching, world):
     opened = visit(researching)
     page = opened.page

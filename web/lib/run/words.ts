@@ -57,11 +57,15 @@ export function explanation(answer: Answer): string | null {
     case "not_found":
       return "Papers on this subject were found, but none of their passages answers the question.";
     case "out_of_scope":
-      return "No paper of this collection addresses the question, so nothing was written.";
+      return answer.research
+        ? "None of the papers found addresses the question, so nothing was written."
+        : "No paper of this collection addresses the question, so nothing was written.";
     case "passages_only":
       return "The match is too uncertain to write an answer from. These are the nearest passages.";
     case "retrieval_failed":
-      return "The index could not be searched, so nothing is known about this question.";
+      return answer.research
+        ? "The literature could not be searched, which does not mean that it holds nothing on this question."
+        : "The index could not be searched, so nothing is known about this question.";
     case "degraded":
       return "A part that the answer needs did not work. The papers below were found; nothing was written from them.";
   }
