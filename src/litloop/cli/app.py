@@ -6,11 +6,10 @@ import sys
 
 import typer
 
-from litloop.cli.commands import Commands
+from litloop.cli.commands import INTERRUPTED, Commands
 from litloop.errors import LitloopError
 
 # Exit codes: 0 done · 1 failed · 2 wrong use · 3 done but partly · 4 no answer · 5 could not answer · 130 interrupted
-INTERRUPTED = 130
 
 app = typer.Typer(
     name="litloop",

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     # typer brings its own click since 0.26; the class is the same under either name.
     Command = Any
 
+INTERRUPTED = 130  # exit code
 # A module of `litloop.cli`, with the names that its `register(app)` adds, in the order of the help.
 COMMANDS: Mapping[str, tuple[str, ...]] = {
     "keeping": ("init", "add", "remove", "status", "verify", "reindex"),
@@ -32,6 +33,13 @@ COMMANDS: Mapping[str, tuple[str, ...]] = {
 
 class Commands(TyperGroup):
     """The commands of `COMMANDS`, each made when it is first asked for."""
+
+    def invoke(self, ctx: Any) -> Any:
+        try:
+            return super().invoke(ctx)
+        except KeyboardInterrupt:  # which typer would end without a word
+            typer.echo("Interrupted. What was stored so far is safe.", err=True)
+            raise typer.Exit(INTERRUPTED) from None
 
     def list_commands(self, ctx: Any) -> list[str]:
         return [name for names in COMMANDS.values() for name in names]

@@ -39,3 +39,14 @@ def test_a_mistyped_command_is_told_its_neighbour():
     done = subprocess.run([sys.executable, "-m", "litloop", "staus"], capture_output=True, text=True, check=False)
     assert done.returncode == 2
     assert "Did you mean 'status'?" in done.stderr
+
+
+def test_an_interrupt_is_told_and_ends_with_130():
+    script = (
+        "import os, signal, sys\nimport litloop.cli.keeping as keeping\nfrom litloop.cli.app import main\n"
+        "keeping.opened = lambda library: os.kill(os.getpid(), signal.SIGINT)\n"
+        "sys.argv = ['litloop', 'status']\nmain()"
+    )
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)
+    assert done.returncode == 130
+    assert done.stderr == "Interrupted. What was stored so far is safe.\n"
