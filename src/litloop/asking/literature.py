@@ -253,11 +253,13 @@ class Literature:
         return next((candidate for candidate in own if candidate), None)
 
     def _paper_of(self, work: MergedWork) -> Paper:
-        """A library paper stays what it is there, but a retraction that a database knows of is not kept quiet."""
-        local = self._local_of(work)
-        if local is None:
-            return work.to_paper()
-        return replace(local.paper, retracted=local.paper.retracted or work.retracted)
+        """A library paper stays what it is there. What only the databases know (who cites it, where they disagree, a
+        retraction) stands beside it."""
+        merged, local = work.to_paper(), self._local_of(work)
+        if local is None or work.providers == (LIBRARY,):
+            return local.paper if local else merged
+        labels = {**merged.labels, **local.paper.labels}
+        return replace(local.paper, labels=labels, retracted=local.paper.retracted or work.retracted)
 
 
 def _record(paper: Paper, query: str, rank: int) -> Work:

@@ -128,8 +128,9 @@ def test_a_paper_of_the_library_and_its_record_in_a_database_are_one(library, wo
     corpus.write_text(json.dumps([own]), encoding="utf-8")
     library.add(corpus)
     answer = library.research(QUESTION)
-    same = [use.paper.id for use in answer.papers if use.paper.title == own["title"]]
-    assert same == ["mine"]
+    same = [use.paper for use in answer.papers if use.paper.title == own["title"]]
+    assert [paper.id for paper in same] == ["mine"]
+    assert {"library", "openalex"} <= set(same[0].labels["providers"])
 
 
 def test_a_retracted_work_is_marked_wherever_it_is_shown(library):
