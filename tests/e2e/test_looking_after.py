@@ -73,6 +73,9 @@ def test_a_library_that_was_never_asked_has_an_empty_ledger(demo, tmp_path):
     assert litloop("ledger", "--library", folder, "--json").json() == {"by": "run", "rows": []}
     assert litloop("ledger", "--library", folder, "--by", "nothing").code == 2
     assert litloop("ledger", "--library", folder, "--csv", "--json").code == 2
+    wrong = litloop("ledger", "--library", folder, "--since", "yesterday")
+    assert (wrong.code, wrong.err) == (2, "'yesterday' is not a day. Write it as 2030-11-30.\n")
+    assert litloop("ledger", "--library", folder, "--since", "2026-11-29").code == 0
     assert litloop("ledger", "--library", tmp_path / "none", "--csv").code == 0
 
 

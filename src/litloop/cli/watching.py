@@ -39,6 +39,8 @@ def ledger(
 
     if by not in GROUPS:
         raise UsageError(f"{by!r} is not a way to group. Known: {', '.join(GROUPS)}.")
+    if since and not _is_day(since):
+        raise UsageError(f"{since!r} is not a day. Write it as 2030-11-30.")
     if csv and json:
         raise UsageError("Choose one of --csv and --json.")
     path = find_library(library) / RUNS_FILE
@@ -60,6 +62,15 @@ def ledger(
             )
     else:
         _table([shown(row) for row in rows], by)
+
+
+def _is_day(text: str) -> bool:
+    from datetime import date
+
+    try:
+        return date.fromisoformat(text[:10]).isoformat() == text[:10]
+    except ValueError:
+        return False
 
 
 def _table(rows: list[dict[str, Any]], by: str) -> None:

@@ -50,7 +50,8 @@ def _listen(host: str, port: int) -> socket.socket:
     try:
         return socket.create_server((host, port), family=family, backlog=2048)
     except (OSError, UnicodeError) as error:
-        reason = getattr(error, "strerror", None) or str(error)
+        # The text of a refused bind goes on with the address, in brackets.
+        reason = (getattr(error, "strerror", None) or str(error)).partition(" (while")[0]
         raise UsageError(f"The server cannot listen at {host} port {port}: {reason}. Choose another --port.") from None
 
 
