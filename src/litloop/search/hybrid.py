@@ -36,7 +36,6 @@ from litloop.search.rerank import Reranker, rerank
 # What an embedder or a reranker raises when it cannot work here: a missing package or file, a broken model.
 _OUTSIDE_FAULTS = (LitloopError, ImportError, OSError, RuntimeError, ValueError)
 
-LOST_VECTORS = "{lost} of {count} passages lost their vectors, so meaning does not find them: litloop verify --repair"
 # An embedder without a model sees spelling, not meaning: beside BM25 it may weigh one ninth. At the full weight it
 # costs .11 nDCG@10 over ADI, MED, Cranfield and CISI, at this one BM25's level is kept.
 DENSE_TRUST = {"hashing-256": 0.048}
@@ -218,7 +217,7 @@ class _Run:
     def _vectors(self, queries: Sequence[WeightedQuery]) -> list[NDArray[np.float32]] | None:
         """One unit vector per query, or None, with the reason noted, when there is no embedder to be had."""
         if lost := self.snapshot.without_vector:
-            self.reasons.append(LOST_VECTORS.format(lost=lost, count=self.snapshot.count))
+            self.reasons.append(f"{lost} passages lost their vectors: mend that with litloop verify --repair.")
         with self._timed("embed"):
             try:
                 if self.make_embedder is None:
