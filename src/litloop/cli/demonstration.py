@@ -43,7 +43,8 @@ def run_demo(library: Path | None, json: bool) -> None:
                 with Timeline(notes()) as timeline:
                     answer = held.ask(question, collection="neurology", on_event=timeline)
                 show_answer(answer)
-                results().print(f"\nstatus {answer.status}, {len(answer.trace)} rounds", style="dim")
+                rounds = "1 round" if len(answer.trace) == 1 else f"{len(answer.trace)} rounds"
+                results().print(f"\nstatus {answer.status}, {rounds}", style="dim")
             else:
                 answer = held.ask(question, collection="neurology")
             answers.append(answer_json(answer))
