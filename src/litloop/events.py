@@ -117,8 +117,9 @@ def _text(path: Path) -> str:
 
 
 def new_run_id() -> str:
-    """Sortable by time, unique across processes: `20261129-213000-1f9c2e5b`."""
-    return time.strftime("%Y%m%d-%H%M%S-", time.gmtime()) + uuid.uuid4().hex[:8]
+    """Sortable by time to the microsecond, unique across processes: `20261129-213000-1f9c2e5b`."""
+    seconds, rest = divmod(time.time_ns(), 1_000_000_000)
+    return time.strftime("%Y%m%d-%H%M%S-", time.gmtime(seconds)) + f"{rest // 1000:05x}{uuid.uuid4().hex[:3]}"
 
 
 def plain(value: Any) -> Any:

@@ -38,7 +38,7 @@ def test_the_demo_reads_well_and_does_nothing_twice(demo):
     assert shown.code == 0
     assert "[1]" in shown.out
     assert "Closest topics" in shown.out
-    assert "rounds" in shown.out
+    assert ", 1 round\n" in shown.out
 
 
 def test_doctor_is_content_with_a_sound_library(demo):

