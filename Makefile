@@ -15,7 +15,7 @@ serve: page  ## build the page, serve your library, open it in a browser
 	$(BIN)/litloop serve --open --create
 
 test: check chromium  ## lint, types, layers, then every test with coverage
-	$(BIN)/python -m pytest -n 2 --dist loadfile --cov --cov-report=term $(PYTEST_ARGS)
+	PYTHONUTF8=1 $(BIN)/python -m pytest -n 2 --dist loadfile --cov --cov-report=term $(PYTEST_ARGS)
 
 check: lint types layers page-check
 

@@ -44,7 +44,9 @@ def test_a_mistyped_command_is_told_its_neighbour():
 def test_an_interrupt_is_told_and_ends_with_130():
     script = (
         "import os, signal, sys, time\nimport litloop.cli.keeping as keeping\nfrom litloop.cli.app import main\n"
-        # The signal arrives when Python next looks, which the sleep waits for.
+        # A run in the background is started deaf to interrupts; and the signal arrives when Python next looks, which
+        # the sleep waits for.
+        "signal.signal(signal.SIGINT, signal.default_int_handler)\n"
         "keeping.opened = lambda library: (os.kill(os.getpid(), signal.SIGINT), time.sleep(30))\n"
         "sys.argv = ['litloop', 'status']\nmain()"
     )

@@ -47,7 +47,7 @@ def test_binary_data_is_not_text(tmp_path):
 
 def test_white_space_is_an_empty_document(tmp_path):
     path = tmp_path / "note.txt"
-    path.write_text("\u200b \n\n \t")
+    path.write_text("\u200b \n\n \t", encoding="utf-8")
     with pytest.raises(SourceError) as error:
         read_plain(path)
     assert error.value.kind == "empty"
