@@ -22,7 +22,8 @@ from typing import Any
 
 import numpy as np
 
-from litloop.embedding.protocol import Embedder, Matrix, Tokenizer, Vector
+from litloop.embedding.around import Around
+from litloop.embedding.protocol import Embedder, Matrix
 from litloop.errors import LibraryError, MissingExtra, SourceError
 from litloop.reading import ReadingLimits, ReadResult
 
@@ -113,35 +114,12 @@ class RayWorkers:
                 )
 
 
-class RayEmbedder:
+class RayEmbedder(Around):
     """The library's embedder with passages embedded by `workers`; queries and tokens stay here."""
 
     def __init__(self, inner: Embedder, workers: RayWorkers) -> None:
-        self._inner = inner
+        super().__init__(inner)
         self._workers = workers
-
-    @property
-    def name(self) -> str:
-        return self._inner.name
-
-    @property
-    def dimension(self) -> int:
-        return self._inner.dimension
-
-    @property
-    def tokenizer(self) -> Tokenizer:
-        return self._inner.tokenizer
-
-    @property
-    def fingerprint(self) -> str:
-        return self._inner.fingerprint
-
-    @property
-    def precision(self) -> str:
-        return self._inner.precision
-
-    def embed_query(self, text: str) -> Vector:
-        return self._inner.embed_query(text)
 
     def embed_passages(self, texts: Sequence[str]) -> Matrix:
         """In the order of `texts`; sorted by length on the way, so that a batch is padded little."""

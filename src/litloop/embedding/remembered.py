@@ -7,37 +7,18 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from litloop.embedding.protocol import Embedder, Matrix, Tokenizer, Vector
+from litloop.embedding.around import Around
+from litloop.embedding.protocol import Embedder, Matrix, Vector
 
 
-class Remembered:
+class Remembered(Around):
     """`inner`, with what it has computed kept in memory. Safe to share between threads."""
 
     def __init__(self, inner: Embedder) -> None:
-        self._inner = inner
+        super().__init__(inner)
         self._passages: dict[str, Vector] = {}
         self._queries: dict[str, Vector] = {}
         self._lock = threading.Lock()
-
-    @property
-    def name(self) -> str:
-        return self._inner.name
-
-    @property
-    def dimension(self) -> int:
-        return self._inner.dimension
-
-    @property
-    def tokenizer(self) -> Tokenizer:
-        return self._inner.tokenizer
-
-    @property
-    def fingerprint(self) -> str:
-        return self._inner.fingerprint
-
-    @property
-    def precision(self) -> str:
-        return self._inner.precision
 
     def embed_passages(self, texts: Sequence[str]) -> Matrix:
         with self._lock:
