@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from pydantic import Field
 
 from litloop.judge.contract import Reply
+from litloop.judge.excerpts import excerpt
 from litloop.llm.chat import ChatModel
 from litloop.llm.prompt import Document, Prompt
 from litloop.records import Candidate, Judged
@@ -72,7 +73,8 @@ class CoverageJudge:
         if self._model is None or not kept:  # nothing kept is the worst coverage: no model needs to say so
             return Judged(heuristic, "offline")
         papers = [
-            Document(str(n), _excerpt(candidate), candidate.paper.title) for n, candidate in enumerate(kept[:SHOWN], 1)
+            Document(str(n), excerpt(_text(candidate), EXCERPT), candidate.paper.title)
+            for n, candidate in enumerate(kept[:SHOWN], 1)
         ]
         reply = await self._model.structured(
             PROMPT.render(question=question, papers=papers, limit=str(self._max_queries)),
@@ -130,11 +132,6 @@ class CoverageJudge:
 
 def _text(candidate: Candidate) -> str:
     return candidate.paper.abstract or " ".join(hit.passage.text for hit in candidate.hits)
-
-
-def _excerpt(candidate: Candidate) -> str:
-    text = _text(candidate)
-    return text if len(text) <= EXCERPT else text[:EXCERPT].rsplit(" ", 1)[0] + " …"
 
 
 def _distinct(phrases: Sequence[str]) -> tuple[str, ...]:

@@ -13,6 +13,7 @@ from typing import Any, Protocol
 from pydantic import Field, field_validator
 
 from litloop.judge.contract import Reply
+from litloop.judge.excerpts import excerpt
 from litloop.llm.chat import ChatModel
 from litloop.llm.prompt import Document, Prompt
 from litloop.records import Candidate, Judged, Relevance
@@ -116,4 +117,4 @@ def _number(name: Any) -> str:
 
 def _excerpt(candidate: Candidate) -> str:
     text = " … ".join(hit.passage.text for hit in candidate.hits[:2])
-    return text if len(text) <= EXCERPT else text[:EXCERPT].rsplit(" ", 1)[0] + " …"
+    return excerpt(text, EXCERPT)

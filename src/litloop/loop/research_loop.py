@@ -16,6 +16,7 @@ from dataclasses import dataclass, field
 from typing import Literal, Protocol
 
 from litloop.judge.coverage import Coverage
+from litloop.loop.queries import words_of
 from litloop.records import Candidate, Judged, Relevance
 
 Emit = Callable[..., object]
@@ -185,10 +186,10 @@ class _State:
 
     def unasked(self, limit: int) -> tuple[str, ...]:
         """The follow-ups that were not asked before, up to case, order of words and punctuation."""
-        known = {_words(query) for query in self.asked}
+        known = {words_of(query) for query in self.asked}
         fresh: dict[tuple[str, ...], str] = {}
         for query in self.coverage.follow_up_queries if self.coverage else ():
-            words = _words(query)
+            words = words_of(query)
             if words and words not in known:
                 fresh.setdefault(words, query)
         return tuple(fresh.values())[:limit]
@@ -205,7 +206,3 @@ class _State:
             warnings=tuple(self.warnings),
             degraded=self.degraded,
         )
-
-
-def _words(query: str) -> tuple[str, ...]:
-    return tuple(sorted("".join(c if c.isalnum() else " " for c in query.casefold()).split()))

@@ -16,6 +16,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol
 
 from litloop.judge.hyde import Expansion
+from litloop.loop.queries import words_of
 from litloop.records import Candidate, Judged, LoopTraceEntry, Relevance
 
 Emit = Callable[..., object]
@@ -293,11 +294,7 @@ def _reason(number: int, candidates: Sequence[Candidate], state: _State) -> str:
 
 def _same(query: str, asked: Sequence[str]) -> bool:
     """Whether a query was asked before, up to case, order of words and punctuation."""
-    return _words(query) in {_words(earlier) for earlier in asked}
-
-
-def _words(query: str) -> tuple[str, ...]:
-    return tuple(sorted("".join(c if c.isalnum() else " " for c in query.casefold()).split()))
+    return words_of(query) in {words_of(earlier) for earlier in asked}
 
 
 def _mean(values: Sequence[float]) -> float:
