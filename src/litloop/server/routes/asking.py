@@ -21,10 +21,7 @@ async def query(body: QueryRequest, state: State, request: Request) -> Response:
 
     When the client goes away, the run ends.
     """
-    run = await _started(body, state)
-    async with run.watched(grace_s=0):
-        answer = await run.answer(gone=request.is_disconnected)
-    return JSONResponse(answer)
+    return await whole(await _started(body, state), request)
 
 
 @router.post(
@@ -39,8 +36,7 @@ async def query_stream(body: QueryRequest, state: State) -> Response:
 
     A lost connection can be taken up again at `/runs/{run_id}/events`; a run that nobody watches any more is ended.
     """
-    run = await _started(body, state)
-    return EventStreamResponse(run_events(run, after=-1, heartbeat_s=state.settings.server.heartbeat_s))
+    return streamed(await _started(body, state), state)
 
 
 async def _started(body: QueryRequest, state: ServerState) -> LiveRun:
@@ -55,6 +51,18 @@ async def _started(body: QueryRequest, state: ServerState) -> LiveRun:
         web_search=body.web_search,
     )
     return await state.live.start(question)
+
+
+async def whole(run: LiveRun, request: Request) -> Response:
+    """The answer of a run, once it is there; the run ends when the client goes away."""
+    async with run.watched(grace_s=0):
+        answer = await run.answer(gone=request.is_disconnected)
+    return JSONResponse(answer)
+
+
+def streamed(run: LiveRun, state: ServerState) -> Response:
+    """A run's events from the first on."""
+    return EventStreamResponse(run_events(run, after=-1, heartbeat_s=state.settings.server.heartbeat_s))
 
 
 def filters_from(given: FiltersIn | None) -> Filters:

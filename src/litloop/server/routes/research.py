@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from fastapi import APIRouter, Request
-from starlette.responses import JSONResponse, Response
+from starlette.responses import Response
 
 from litloop.scholarly.checkup import check_sources
 from litloop.scholarly.registry import NOT_SEARCHED, known_providers, searched_providers, settings_of
 from litloop.server.live import LiveRun, Question, ResearchIn
-from litloop.server.routes.asking import filters_from
+from litloop.server.routes.asking import filters_from, streamed, whole
 from litloop.server.schemas.asking import AskAnswer
 from litloop.server.schemas.common import problem_responses
 from litloop.server.schemas.research import ProviderList, ProviderOut, ResearchAsked
-from litloop.server.sse import EventStreamResponse, run_events, stream_description
+from litloop.server.sse import EventStreamResponse, stream_description
 from litloop.server.state import ServerState, State
 
 router = APIRouter(tags=["ask"])
@@ -21,10 +21,7 @@ router = APIRouter(tags=["ask"])
 @router.post("/research", response_model=AskAnswer, responses=problem_responses(401, 404, 429, 503, 504))
 async def research(body: ResearchAsked, state: State, request: Request) -> Response:
     """Research a question in the scholarly databases and the collection. When the client goes away, the run ends."""
-    run = await _started(body, state)
-    async with run.watched(grace_s=0):
-        answer = await run.answer(gone=request.is_disconnected)
-    return JSONResponse(answer)
+    return await whole(await _started(body, state), request)
 
 
 @router.post(
@@ -35,8 +32,7 @@ async def research(body: ResearchAsked, state: State, request: Request) -> Respo
 )  # fmt: skip
 async def research_stream(body: ResearchAsked, state: State) -> Response:
     """As `/query/stream`, for research."""
-    run = await _started(body, state)
-    return EventStreamResponse(run_events(run, after=-1, heartbeat_s=state.settings.server.heartbeat_s))
+    return streamed(await _started(body, state), state)
 
 
 @router.get("/providers", responses=problem_responses(401))
