@@ -250,10 +250,7 @@ class Library:
         from litloop.asking import AskRequest
 
         request = AskRequest(question, **{**options, "collection": self.collection(options.get("collection")).name})
-        stream = EventStream()
-        if on_event:
-            stream.subscribe(on_event)
-        return await self.asking.ask(request, stream)
+        return await self.asking.ask(request, _watched_by(on_event))
 
     async def _research(
         self, question: str, on_event: Callable[[Event], None] | None, options: Mapping[str, Any]
@@ -264,10 +261,7 @@ class Library:
         if name is not None or self.collections():
             name = self.collection(name).name
         request = ResearchRequest(question, **{**options, "collection": name or DEFAULT_COLLECTION})
-        stream = EventStream()
-        if on_event:
-            stream.subscribe(on_event)
-        return await self.asking.research(request, stream)
+        return await self.asking.research(request, _watched_by(on_event))
 
     @property
     def asking(self) -> Asking:
@@ -375,3 +369,11 @@ class Library:
         path = Path(target).expanduser().absolute()
         known = self.parts.catalogue.sources(collection.key)
         return [s for s in known if Path(s.path) == path or path in Path(s.path).parents]
+
+
+def _watched_by(on_event: Callable[[Event], None] | None) -> EventStream:
+    """The stream of a new run, told to whoever listens."""
+    stream = EventStream()
+    if on_event:
+        stream.subscribe(on_event)
+    return stream

@@ -67,6 +67,7 @@ class Literature:
         self._made: dict[str, Candidate] = {}
         self._terms: dict[str, tuple[str, ...]] = {}
         self._snowballed = False
+        self._frequency_of: Mapping[str, int] | None = None  # by term, of the works known now; counted when asked for
 
     async def __aenter__(self) -> Literature:
         """Raises UsageError for a provider that nobody has. Nothing is opened when all stays local."""
@@ -92,11 +93,12 @@ class Literature:
 
     def document_frequency(self, terms: Sequence[str]) -> Mapping[str, int]:
         """In how many of the works known so far each analysed term stands."""
-        wanted, held = set(terms), Counter[str]()
-        for work in self._works:
-            rankable = self._rankable(work)
-            held.update(wanted.intersection(self._analysed(f"{rankable.title}\n{rankable.text}")))
-        return {term: held[term] for term in terms}
+        if self._frequency_of is None:
+            rankables = [self._rankable(work) for work in self._works]
+            self._frequency_of = Counter(
+                term for one in rankables for term in set(self._analysed(f"{one.title}\n{one.text}"))
+            )
+        return {term: self._frequency_of.get(term, 0) for term in terms}
 
     @property
     def count(self) -> int:
@@ -109,7 +111,7 @@ class Literature:
         if failed:
             return Collected((), known=len(self._works), failed=failed, providers_lost=_lost(found))
         before = {content_of(record) for work in self._works for record in work.records}
-        self._works = await in_thread(lambda: merge([*self._works, *found.records]))
+        self._know(await in_thread(lambda: merge([*self._works, *found.records])))
         new = self._count_new(before)
         ranked = await in_thread(lambda: self._rank(self._works))
         if self._settings.snowball.enabled and not self._snowballed and self._providers:
@@ -186,8 +188,11 @@ class Literature:
         )  # fmt: skip
         for warning in gone_out.warnings:
             self._emit("warning", message=warning)
-        self._works = gone_out.works
+        self._know(gone_out.works)
         return self._count_new(before)
+
+    def _know(self, works: tuple[MergedWork, ...]) -> None:
+        self._works, self._frequency_of = works, None
 
     def _count_new(self, before: set[tuple[object, ...]]) -> int:
         return sum(not any(content_of(record) in before for record in work.records) for work in self._works)

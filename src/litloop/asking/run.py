@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Iterator
+from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -60,31 +60,35 @@ class Asking:
 
     async def ask(self, request: AskRequest, stream: EventStream) -> Answer:
         """Run to the end. Raises for wrong use and for cancellation; what fails outside is said in the answer."""
-        question = checked_question(request.question)
-        self._parts.warm()
-        with self._watched(request, stream):
-            started = time.perf_counter()
-            bill = Bill(stream, self._budget(request))
-            answer = await self._pipeline(request, stream, bill).run(
+
+        async def answered(question: str, bill: Bill) -> Answer:
+            return await self._pipeline(request, stream, bill).run(
                 question, collection=request.collection, local_only=request.local_only
             )
-            took = (time.perf_counter() - started) * 1000
-            answer = replace(answer, run_id=stream.run_id, ledger=bill.total(took))
-            stream.emit("answer", answer=answer)
-            return answer
+
+        return await self._run(request, stream, answered)
 
     async def research(self, request: ResearchRequest, stream: EventStream) -> Answer:
         """As `ask`, over the databases and the library together."""
         from litloop.asking.researching import Researcher  # the databases' adapters, which asking never needs
 
+        async def researched(question: str, bill: Bill) -> Answer:
+            egress = self._bound_egress(request, stream, bill)
+            researcher = Researcher(self._parts, self._finder, request, egress, bill.budget, stream.emit)
+            return await researcher.run(question, self._rules(request, papers=0))  # nothing is known of the size
+
+        return await self._run(request, stream, researched)
+
+    async def _run(
+        self, request: AskRequest, stream: EventStream, answer_to: Callable[[str, Bill], Awaitable[Answer]]
+    ) -> Answer:
+        """One run: watched from its beginning, billed at its end, its answer the last event."""
         question = checked_question(request.question)
         self._parts.warm()
         with self._watched(request, stream):
             started = time.perf_counter()
             bill = Bill(stream, self._budget(request))
-            egress = self._bound_egress(request, stream, bill)
-            researcher = Researcher(self._parts, self._finder, request, egress, bill.budget, stream.emit)
-            answer = await researcher.run(question, replace(self._rules(request, 0), min_relevant=1))
+            answer = await answer_to(question, bill)
             took = (time.perf_counter() - started) * 1000
             answer = replace(answer, run_id=stream.run_id, ledger=bill.total(took))
             stream.emit("answer", answer=answer)
