@@ -29,7 +29,7 @@ from litloop.server.problems import tell_problems
 from litloop.server.reference import add_reference
 from litloop.server.routes import routers
 from litloop.server.schemas.asking import AnswerEvent, RunEvent
-from litloop.server.schemas.common import Problem
+from litloop.server.schemas.problems import Problem
 from litloop.server.sessions import Sessions
 from litloop.server.site import Page, Site
 from litloop.server.state import ServerState

@@ -8,7 +8,6 @@ from litloop.catalogue.listing import Order, PaperEntry, label_counts, list_pape
 from litloop.domains import domain_pack
 from litloop.records import Labels, LabelValue
 from litloop.server.files import file_out
-from litloop.server.schemas.common import FileOut, Label
 from litloop.server.schemas.holdings import (
     CollectionDetail,
     CollectionList,
@@ -17,6 +16,7 @@ from litloop.server.schemas.holdings import (
     PaperRow,
     PaperTable,
 )
+from litloop.server.schemas.kinds import FileOut, Label
 
 if TYPE_CHECKING:
     from litloop.catalogue import Collection

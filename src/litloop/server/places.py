@@ -11,8 +11,8 @@ from litloop.records import Heading, Text
 from litloop.server.files import file_out, image_url, unshown
 from litloop.server.holdings import paper_row
 from litloop.server.problems import ProblemError
-from litloop.server.schemas.common import AnchorOut
 from litloop.server.schemas.holdings import Box, PageBoxes, PaperDetail, PassageBrief, PassageOut, Place
+from litloop.server.schemas.kinds import AnchorOut
 
 if TYPE_CHECKING:
     from litloop.catalogue import Collection, SourceFile, StoredPassage

@@ -9,7 +9,7 @@ import pytest
 from pydantic import BaseModel, TypeAdapter
 
 from litloop.server.schemas import asking, holdings, running, searching
-from litloop.server.schemas.common import Problem
+from litloop.server.schemas.problems import Problem
 from support.served import PAPERS, QUESTION
 
 

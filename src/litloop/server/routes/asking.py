@@ -8,7 +8,8 @@ from starlette.responses import JSONResponse, Response
 from litloop.index.engine import Filters
 from litloop.server.live import LiveRun, Question
 from litloop.server.schemas.asking import AskAnswer, QueryRequest
-from litloop.server.schemas.common import FiltersIn, problem_responses
+from litloop.server.schemas.kinds import FiltersIn
+from litloop.server.schemas.problems import problem_responses
 from litloop.server.sse import EventStreamResponse, run_events, stream_description
 from litloop.server.state import ServerState, State
 

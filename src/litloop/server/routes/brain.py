@@ -15,7 +15,7 @@ from litloop.records import DomainPack
 from litloop.server.conditions import Conditions
 from litloop.server.problems import ProblemError
 from litloop.server.schemas.brain import BrainConditions, BrainShapes, PlacedCondition
-from litloop.server.schemas.common import problem_responses
+from litloop.server.schemas.problems import problem_responses
 from litloop.server.state import ServerState, State
 
 router = APIRouter(tags=["conditions"])

@@ -8,7 +8,6 @@ from fastapi import APIRouter, Path, Query
 
 from litloop.server.holdings import Holdings
 from litloop.server.problems import ProblemError
-from litloop.server.schemas.common import MOST_ROWS, problem_responses
 from litloop.server.schemas.holdings import (
     CollectionDetail,
     CollectionList,
@@ -17,6 +16,8 @@ from litloop.server.schemas.holdings import (
     NewCollection,
     PaperTable,
 )
+from litloop.server.schemas.kinds import MOST_ROWS
+from litloop.server.schemas.problems import problem_responses
 from litloop.server.state import State
 
 router = APIRouter(prefix="/collections", tags=["collections"])

@@ -7,8 +7,8 @@ from typing import Annotated
 from fastapi import APIRouter, Path, Query
 
 from litloop.server.conditions import Conditions
-from litloop.server.schemas.common import problem_responses
 from litloop.server.schemas.holdings import AtlasEntry, AtlasOut, ConditionList
+from litloop.server.schemas.problems import problem_responses
 from litloop.server.state import State
 
 router = APIRouter(tags=["conditions"])

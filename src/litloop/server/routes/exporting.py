@@ -12,7 +12,7 @@ from litloop.records_json import record_from
 from litloop.server.history import History
 from litloop.server.problems import ProblemError
 from litloop.server.routes.runs import RunId
-from litloop.server.schemas.common import problem_responses
+from litloop.server.schemas.problems import problem_responses
 from litloop.server.state import State
 
 router = APIRouter(prefix="/runs", tags=["runs"])

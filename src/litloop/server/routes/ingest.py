@@ -7,7 +7,7 @@ from typing import Annotated
 from fastapi import APIRouter, File, Form, Header, Path, UploadFile
 
 from litloop.server.problems import ProblemError
-from litloop.server.schemas.common import problem_responses
+from litloop.server.schemas.problems import problem_responses
 from litloop.server.schemas.running import JobList, JobOut
 from litloop.server.sse import EventStreamResponse, job_events, stream_description
 from litloop.server.state import State

@@ -8,7 +8,7 @@ from typing import Annotated, Literal
 from fastapi import APIRouter, Query
 
 from litloop.runs.ledger import LedgerTotal, shown
-from litloop.server.schemas.common import problem_responses
+from litloop.server.schemas.problems import problem_responses
 from litloop.server.schemas.running import LedgerRow, LedgerTable
 from litloop.server.state import State
 

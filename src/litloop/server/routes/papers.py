@@ -7,8 +7,9 @@ from typing import Annotated
 from fastapi import APIRouter, Path, Query
 
 from litloop.server.places import Places
-from litloop.server.schemas.common import MOST_ROWS, problem_responses
 from litloop.server.schemas.holdings import PaperDetail, PassageOut, Place
+from litloop.server.schemas.kinds import MOST_ROWS
+from litloop.server.schemas.problems import problem_responses
 from litloop.server.state import State
 
 router = APIRouter(tags=["papers"])

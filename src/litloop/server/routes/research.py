@@ -10,7 +10,7 @@ from litloop.scholarly.registry import NOT_SEARCHED, known_providers, searched_p
 from litloop.server.live import LiveRun, Question, ResearchIn
 from litloop.server.routes.asking import filters_from, streamed, whole
 from litloop.server.schemas.asking import AskAnswer
-from litloop.server.schemas.common import problem_responses
+from litloop.server.schemas.problems import problem_responses
 from litloop.server.schemas.research import ProviderList, ProviderOut, ResearchAsked
 from litloop.server.sse import EventStreamResponse, stream_description
 from litloop.server.state import ServerState, State

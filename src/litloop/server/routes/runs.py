@@ -8,7 +8,8 @@ from fastapi import APIRouter, Header, Path, Query
 from starlette.responses import JSONResponse, Response
 
 from litloop.server.history import History
-from litloop.server.schemas.common import MOST_ROWS, problem_responses
+from litloop.server.schemas.kinds import MOST_ROWS
+from litloop.server.schemas.problems import problem_responses
 from litloop.server.schemas.running import RunCancelled, RunDetail, RunList
 from litloop.server.sse import EventStreamResponse, past_events, run_events, stream_description
 from litloop.server.state import State

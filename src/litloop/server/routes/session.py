@@ -8,7 +8,8 @@ from fastapi import APIRouter, Request, Response
 from pydantic import Field
 
 from litloop.server.problems import ProblemError
-from litloop.server.schemas.common import Asked, problem_responses
+from litloop.server.schemas.kinds import Asked
+from litloop.server.schemas.problems import problem_responses
 from litloop.server.schemas.running import SessionOpened
 from litloop.server.sessions import COOKIE, LIFETIME_S
 from litloop.server.state import State

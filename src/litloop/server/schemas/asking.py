@@ -6,7 +6,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import ConfigDict, Field, model_validator
 
-from litloop.server.schemas.common import AnchorOut, Asked, FiltersIn, Label, Name, QuestionText, Told, Verdict
+from litloop.server.schemas.kinds import AnchorOut, Asked, FiltersIn, Label, Name, QuestionText, Told, Verdict
 
 Status = Literal["answered", "partial", "not_found", "out_of_scope", "passages_only", "retrieval_failed", "degraded"]
 

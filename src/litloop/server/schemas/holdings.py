@@ -6,7 +6,7 @@ from typing import Annotated
 
 from pydantic import ConfigDict, Field
 
-from litloop.server.schemas.common import AnchorOut, Asked, FileOut, Label, Name, Told
+from litloop.server.schemas.kinds import AnchorOut, Asked, FileOut, Label, Name, Told
 
 # --- Collections ---
 

@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 from pydantic import ConfigDict, Field, StringConstraints
 
 from litloop.server.schemas.asking import QueryRequest
-from litloop.server.schemas.common import Told
+from litloop.server.schemas.kinds import Told
 
 ProviderName = Annotated[str, StringConstraints(min_length=1, max_length=60)]
 

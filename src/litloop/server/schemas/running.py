@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Literal
 
 from litloop.server.schemas.asking import AskAnswer, RunEvent, Status
-from litloop.server.schemas.common import Told
+from litloop.server.schemas.kinds import Told
 
 # --- Runs ---
 

@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import ConfigDict, Field
 
-from litloop.server.schemas.common import Asked, FiltersIn, Name, QuestionText, Told
+from litloop.server.schemas.kinds import Asked, FiltersIn, Name, QuestionText, Told
 
 
 class SearchBody(Asked):
