@@ -6,7 +6,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import ConfigDict, Field, model_validator
 
-from litloop.server.schemas.kinds import AnchorOut, Asked, FiltersIn, Label, Name, QuestionText, Told, Verdict
+from litloop.server.schemas.kinds import AnchorOut, Asked, FiltersIn, Name, PaperFacts, QuestionText, Told, Verdict
 
 Status = Literal["answered", "partial", "not_found", "out_of_scope", "passages_only", "retrieval_failed", "degraded"]
 
@@ -72,18 +72,9 @@ class PaperPassage(Told):
     stored: bool
 
 
-class AnswerPaper(Told):
+class AnswerPaper(PaperFacts):
     """A paper as the answer used it: cited under `markers`, or kept or dropped for the reason in `why`."""
 
-    paper_id: str
-    title: str
-    authors: list[str]
-    year: int | None
-    venue: str | None
-    ids: dict[str, str]
-    url: str | None
-    labels: dict[str, Label]
-    retracted: bool
     markers: list[int]
     relevance: Literal["relevant", "irrelevant", "unknown"]
     confidence: float

@@ -6,7 +6,7 @@ from typing import Annotated
 
 from pydantic import ConfigDict, Field
 
-from litloop.server.schemas.kinds import AnchorOut, Asked, FileOut, Label, Name, Told
+from litloop.server.schemas.kinds import AnchorOut, Asked, FileOut, Name, PaperFacts, Told
 
 # --- Collections ---
 
@@ -60,16 +60,7 @@ class Deleted(Told):
 # --- Papers ---
 
 
-class PaperRow(Told):
-    paper_id: str
-    title: str
-    authors: list[str]
-    year: int | None
-    venue: str | None
-    ids: dict[str, str]
-    url: str | None
-    labels: dict[str, Label]
-    retracted: bool
+class PaperRow(PaperFacts):
     passages: int
     source_file: str | None
     file_id: int | None

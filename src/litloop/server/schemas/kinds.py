@@ -48,6 +48,20 @@ class AnchorOut(Told):
     end: int
 
 
+class PaperFacts(Told):
+    """What is told of a paper wherever one is shown."""
+
+    paper_id: str
+    title: str
+    authors: list[str]
+    year: int | None
+    venue: str | None
+    ids: dict[str, str]
+    url: str | None
+    labels: dict[str, Label]
+    retracted: bool
+
+
 class FiltersIn(Asked):
     """What a paper must be. Values of one label are alternatives; several labels must all hold."""
 
