@@ -116,12 +116,7 @@ class _Worker:
         with self._lock:
             process, self._process = self._process, None
         if process is not None:
-            process.kill()
-            process.wait()
-            for pipe in (process.stdin, process.stdout):
-                if pipe is not None:
-                    with contextlib.suppress(OSError):
-                        pipe.close()
+            kill_and_close(process)
 
     def _running(self) -> subprocess.Popen[str]:
         process = self._process
@@ -181,3 +176,13 @@ def _exchange(process: subprocess.Popen[str], request: dict[str, Any]) -> dict[s
         return None
     reply: dict[str, Any] = json.loads(line)
     return reply
+
+
+def kill_and_close(process: subprocess.Popen[Any]) -> None:
+    """End a process that is talked to through pipes, whatever it is doing."""
+    process.kill()
+    process.wait()
+    for pipe in (process.stdin, process.stdout):
+        if pipe is not None:
+            with contextlib.suppress(OSError):
+                pipe.close()

@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from litloop.reading.pool import kill_and_close
 from litloop.server.problems import ProblemError
 
 if TYPE_CHECKING:
@@ -164,12 +165,7 @@ class _Worker:
         with self._lock:
             process, self._process = self._process, None
         if process is not None:
-            process.kill()
-            process.wait()
-            for pipe in (process.stdin, process.stdout):
-                if pipe is not None:
-                    with suppress(OSError):
-                        pipe.close()
+            kill_and_close(process)
 
     def _running(self) -> subprocess.Popen[str]:
         with self._lock:
