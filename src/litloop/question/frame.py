@@ -12,6 +12,7 @@ from litloop.question.courtesies import normalise, strip_lead_ins
 from litloop.question.lexicon import lexicon
 from litloop.question.morphology import verb_form
 from litloop.question.nouns import NO_NOUN, NounPhrase, object_phrase, starts_as_verb, subject_phrase
+from litloop.question.tables import compiled
 from litloop.question.tokens import at, tokenise
 from litloop.question.verbs import has_finite_verb, opens_yes_no, starts_request, subject_follows
 
@@ -47,8 +48,8 @@ class Frame:
 
     @property
     def terms(self) -> str:
-        """What stands before the first preposition: in bare terms, what is asked for."""
-        words = self.core.split()
+        """What stands before the first preposition: in bare terms, what is asked for. No value is, by bodily terms."""
+        words = compiled("<BODILY>").sub(" ", self.core).split()
         cut = next((i for i, word in enumerate(words) if i and word in lexicon().prepositions), len(words))
         return " ".join(words[:cut])
 

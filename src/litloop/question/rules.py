@@ -123,8 +123,14 @@ def _type_asked_for(frame: Frame) -> str:
     """The type of the noun asked for; among bare terms, of the first word that names a typed value."""
     if frame.opener == "phrase":
         singular_words = " ".join(word for word in tokenise(frame.terms) if not is_plural(word))
-        return _first_value_type(singular_words) or type_of(frame.noun.head)
-    return type_of(frame.noun.head) if frame.noun.head else ""
+        return _first_value_type(singular_words) or _type_of_head(frame.noun, frame.core)
+    noun = frame.noun
+    return _type_of_head(noun, " ".join((*noun.words, "of", noun.of) if noun.of else noun.words))
+
+
+def _type_of_head(noun: NounPhrase, text: str) -> str:
+    """Cognitive impairment is no sum, though an impairment may be one."""
+    return type_of(noun.head) if noun.head and not compiled("<BODILY>").search(text) else ""
 
 
 def _first_value_type(text: str) -> str:

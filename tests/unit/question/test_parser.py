@@ -55,6 +55,25 @@ def test_the_form_of_the_answer_is_read_from_the_question(text: str, shape: str)
 
 
 @pytest.mark.parametrize(
+    ("text", "answer_type"),
+    [
+        ("mild cognitive impairment demyelination MRI", "text"),
+        ("hearing loss in Meniere disease", "text"),
+        ("balance in Parkinson disease", "text"),
+        ("What is the balance impairment in PSP?", "text"),
+        ("What was the loss of consciousness?", "text"),
+        ("prevalence of hearing loss", "percentage"),
+        ("loss of consciousness duration", "duration"),
+        ("goodwill impairment 2023", "amount"),
+        ("What was the closing balance?", "amount"),
+        ("net loss 2022", "amount"),
+    ],
+)
+def test_what_a_body_loses_or_balances_is_no_sum_of_money(text: str, answer_type: str) -> None:
+    assert parse(text).answer_type == answer_type
+
+
+@pytest.mark.parametrize(
     ("text", "shape"),
     [
         ("What is the list price of the windshield?", "single"),
