@@ -41,6 +41,27 @@ def test_questions_and_passages_at_the_same_time_do_not_mix(bge: ModelEmbedder) 
     np.testing.assert_array_equal(np.array(asked), alone[1])
 
 
+def test_questions_and_passages_from_many_threads_leave_the_process_whole(cache: Path) -> None:
+    """With inputs shared instead of copied the heap was corrupted, and the process ended within a second or two."""
+    code = """
+from concurrent.futures import ThreadPoolExecutor
+from litloop.embedding import load_embedder
+embedder = load_embedder("bge-small-en-v1.5", runtime="openvino")
+def both(worker):
+    for turn in range(4):
+        for n in range(4):
+            embedder.embed_query(f"question {worker} {turn} " + "uptake " * (5 * n))
+        embedder.embed_passages([f"passage {worker} {turn} " + "uptake " * (9 * n) for n in range(4)])
+with ThreadPoolExecutor(8) as threads:
+    list(threads.map(both, range(8)))
+print("whole")
+"""
+    ran = subprocess.run(
+        [sys.executable, "-c", code], env={**os.environ, "LITLOOP_CACHE": str(cache)}, capture_output=True, text=True
+    )
+    assert (ran.returncode, ran.stdout) == (0, "whole\n"), ran.stderr[-500:]
+
+
 def test_nothing_is_sent_and_nothing_is_written_to_the_home_folder(tmp_path: Path, cache: Path) -> None:
     code = """
 import json, sys, threading, time
