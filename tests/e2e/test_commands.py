@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
+import subprocess
+import sys
 import zipfile
 from pathlib import Path
 
@@ -350,3 +353,27 @@ def test_a_model_that_fails_is_told_in_sentences_between_the_steps_of_the_timeli
     assert "Model call retried (relevance): " in plain.err
     assert "timestamp=" not in plain.err
     assert "event='model call retried'" in verbose.err
+
+
+def test_an_export_fills_a_pipe_or_the_file_behind_a_link_and_replaces_neither(library, tmp_path):
+    pipe, got = tmp_path / "pipe", tmp_path / "got"
+    os.mkfifo(pipe)
+    with got.open("wb") as kept, subprocess.Popen(["cat", pipe], stdout=kept) as reader:
+        assert run(library, "export", "-F", "ris", "-o", pipe).code == 0
+        assert reader.wait(10) == 0
+    assert pipe.is_fifo()
+    target, link = tmp_path / "target.ris", tmp_path / "link.ris"
+    target.touch()
+    link.symlink_to(target)
+    assert run(library, "export", "-F", "ris", "-o", link).code == 0
+    assert link.is_symlink()
+    assert target.read_bytes() == got.read_bytes() != b""
+
+
+@pytest.mark.skipif(not Path("/dev/full").is_char_device(), reason="needs a device that is always full")
+def test_a_full_disk_is_one_sentence(library):
+    command = [sys.executable, "-m", "litloop", "status", "--library", str(library)]
+    with Path("/dev/full").open("w") as full:
+        done = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True, check=False)
+    assert done.returncode == 1
+    assert done.stderr == "This could not be written: No space left on device.\n"

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import errno
 import sys
 
 import typer
 
 from litloop.cli.commands import INTERRUPTED, Commands
 from litloop.errors import LitloopError
+
+DISK_FAULTS = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EFBIG, errno.EIO})
 
 # Exit codes: 0 done · 1 failed · 2 wrong use · 3 done but partly · 4 no answer · 5 could not answer · 130 interrupted
 
@@ -59,3 +62,9 @@ def main() -> None:
     except BrokenPipeError:
         sys.stderr.close()  # the reader of our output went away (`litloop … | head`): nothing to say to anyone
         sys.exit(0)
+    except OSError as error:
+        if error.errno not in DISK_FAULTS:
+            raise
+        where = f"{error.filename}: " if error.filename else ""
+        typer.echo(f"This could not be written: {where}{error.strerror}.", err=True)
+        sys.exit(1)

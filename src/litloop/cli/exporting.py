@@ -66,17 +66,26 @@ def _write(pieces: Iterator[str], count: int, output: Path | None, *, json: bool
         for piece in pieces:
             typer.echo(piece, nl=False)
         return
-    partial = output.with_name(output.name + ".part")  # so that an interrupted export never looks complete
     try:
-        with partial.open("w", encoding="utf-8", newline="\n") as file:
-            file.writelines(pieces)
-        partial.replace(output)
+        _fill(output, pieces)
     except OSError as error:
         raise UsageError(f"{output} cannot be written: {error.strerror}.") from None
     if json:
         as_json({"papers": count, "file": str(output)})
     else:
         results().print(f"{count} papers written to {output}.")
+
+
+def _fill(output: Path, pieces: Iterator[str]) -> None:
+    if output.exists() and not output.is_file():  # a device or a pipe is written to, not replaced
+        with output.open("w", encoding="utf-8", newline="\n") as file:
+            file.writelines(pieces)
+        return
+    target = output.resolve()  # a link stays one
+    partial = target.with_name(target.name + ".part")  # so that an interrupted export never looks complete
+    with partial.open("w", encoding="utf-8", newline="\n") as file:
+        file.writelines(pieces)
+    partial.replace(target)
 
 
 def _references(papers: list[Paper], format: str) -> Iterator[str]:
