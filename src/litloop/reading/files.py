@@ -70,9 +70,16 @@ class _Search:
         if path.is_dir():
             self._folder(path)
         elif path.exists():
-            self.files.append(path)
+            self._take(path)
         else:
             self._problem(path, "missing", f"{path} is a link to a file that is not there.")
+
+    def _take(self, path: Path) -> None:
+        shown = os.fsencode(path).decode(errors="replace")
+        if shown == str(path):
+            self.files.append(path)
+        else:  # bytes of another encoding, as unpacked archives leave behind: no catalogue can keep such a name
+            self._problem(shown, "unreadable", f"The name of {shown} is not in UTF-8. Rename the file and add it again.")
 
     def _matching(self, pattern: str) -> None:
         matches = sorted(glob.glob(pattern, recursive=True))  # noqa: PTH207 (Path.glob takes no absolute pattern)
@@ -81,7 +88,7 @@ class _Search:
         for match in matches:
             path = Path(match)
             if not path.is_dir():
-                self.files.append(path)
+                self._take(path)
             elif "**" not in pattern:
                 self._folder(path)
 
@@ -89,7 +96,7 @@ class _Search:
         before = len(self.files), len(self.problems)
         for path in self._inside(folder):
             if path.name.lower().endswith(READABLE_ENDINGS):
-                self.files.append(path)
+                self._take(path)
             else:
                 self.skipped[path.suffix.lower() or path.name] += 1
         if before == (len(self.files), len(self.problems)):

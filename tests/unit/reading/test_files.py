@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from pathlib import Path
 
 import pytest
@@ -98,3 +99,13 @@ def test_a_folder_that_may_not_be_read_is_a_problem():
         told = tried("find", locked)
     assert not told["may_read"]
     assert told["kind"] == "unreadable"
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="other systems allow no such name")
+def test_a_name_in_another_encoding_is_a_problem_and_costs_only_its_file(tmp_path: Path):
+    (tmp_path / "good.md").write_text("Gout.", encoding="utf-8")
+    Path(os.fsdecode(os.fsencode(tmp_path) + b"/M\xfcller.md")).write_text("Gout.", encoding="utf-8")
+    found = find_files([tmp_path])
+    assert [path.name for path in found.files] == ["good.md"]
+    assert [problem.kind for problem in found.problems] == ["unreadable"]
+    assert "M\ufffdller.md is not in UTF-8" in found.problems[0].message
