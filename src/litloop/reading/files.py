@@ -79,7 +79,9 @@ class _Search:
         if shown == str(path):
             self.files.append(path)
         else:  # bytes of another encoding, as unpacked archives leave behind: no catalogue can keep such a name
-            self._problem(shown, "unreadable", f"The name of {shown} is not in UTF-8. Rename the file and add it again.")
+            self._problem(
+                shown, "unreadable", f"The name of {shown} is not in UTF-8. Rename the file and add it again."
+            )
 
     def _matching(self, pattern: str) -> None:
         matches = sorted(glob.glob(pattern, recursive=True))  # noqa: PTH207 (Path.glob takes no absolute pattern)
