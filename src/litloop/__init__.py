@@ -9,6 +9,7 @@ __version__ = "0.1.0"
 
 if TYPE_CHECKING:
     from litloop.errors import LitloopError as LitloopError
+    from litloop.index.engine import Filters as Filters
     from litloop.library import Library as Library
     from litloop.records import Answer as Answer
     from litloop.records import Hit as Hit
@@ -19,11 +20,12 @@ _PUBLIC = {
     "Library": "litloop.library",
     "LitloopError": "litloop.errors",
     "Answer": "litloop.records",
+    "Filters": "litloop.index.engine",
     "Hit": "litloop.records",
     "Paper": "litloop.records",
     "Passage": "litloop.records",
 }
-__all__ = ["Answer", "Hit", "Library", "LitloopError", "Paper", "Passage", "__version__"]
+__all__ = ["Answer", "Filters", "Hit", "Library", "LitloopError", "Paper", "Passage", "__version__"]
 
 
 def __getattr__(name: str) -> Any:

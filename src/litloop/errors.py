@@ -18,11 +18,23 @@ Each message is one or two plain sentences: what is wrong, and what to do.
 
 from __future__ import annotations
 
+from typing import Any
+
 
 class LitloopError(Exception):
     """Base of everything litloop raises on purpose. `exit_code` is what the command line ends with."""
 
     exit_code = 1
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """With its message, not its constructor's arguments: so it comes whole out of another process."""
+        return _restored, (type(self), self.args, dict(self.__dict__))
+
+
+def _restored(kind: type[LitloopError], args: tuple[Any, ...], state: dict[str, Any]) -> LitloopError:
+    error = kind.__new__(kind, *args)
+    error.__dict__.update(state)
+    return error
 
 
 class UsageError(LitloopError):

@@ -15,13 +15,15 @@ from __future__ import annotations
 import queue
 import threading
 from collections.abc import Callable, Coroutine, Iterator, Mapping, Sequence
+from dataclasses import fields
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from litloop.errors import NotALibrary, UsageError
 from litloop.events import Event, EventStream
 from litloop.home import find_library
+from litloop.index.engine import Filters
 from litloop.parts import Parts
 from litloop.portal import Portal, in_thread
 from litloop.records import Answer, Paper
@@ -31,7 +33,7 @@ if TYPE_CHECKING:
     from types import TracebackType
 
     from litloop.adding import AddProgress, AddReport
-    from litloop.asking import Asking
+    from litloop.asking import Asking, AskRequest, ResearchRequest
     from litloop.catalogue import Collection, StoredPassage
     from litloop.index.indexer import IndexReport
     from litloop.migration import MigrationReport
@@ -40,6 +42,8 @@ if TYPE_CHECKING:
 
 DEFAULT_COLLECTION = "default"
 
+R = TypeVar("R", "SearchRequest", "AskRequest", "ResearchRequest")
+
 
 class Library:
     """A literature on disk. Safe to use from several threads; close it, or use it in a `with` block."""
@@ -47,9 +51,10 @@ class Library:
     def __init__(self, parts: Parts) -> None:
         self.parts = parts
         self.settings = parts.settings
-        self._portal = Portal()
+        self._loop = Portal()
         self._asking: Asking | None = None
         self._lock = threading.Lock()
+        self._closed = False
 
     @classmethod
     def open(
@@ -120,16 +125,15 @@ class Library:
             parts.indexer.sync(held)
             recipe = Recipe.of(parts.embedder, cut.size, cut.overlap)
             into = Destination(parts.catalogue, parts.indexer, parts.engine.store, means.embedder)
-            targets = [paths] if isinstance(paths, str | Path) else list(paths)
             adder = Adder(into, means.reader, recipe, window=means.window)
-            report = adder.add(held, targets, password=password, on_progress=on_progress)
+            report = adder.add(held, _listed(paths), password=password, on_progress=on_progress)
             parts.engine.compact()
             return report
 
     async def aadd(self, paths: str | Path | Sequence[str | Path], **options: Any) -> AddReport:
         return await self._portal.join(in_thread(lambda: self.add(paths, **options)))
 
-    def remove(self, targets: Sequence[str | Path], *, collection: str | None = None) -> int:
+    def remove(self, targets: str | Path | Sequence[str | Path], *, collection: str | None = None) -> int:
         """Take files (by path) or papers (by id) out of a collection. Returns how many papers went.
 
         Raises UsageError naming the first target that is neither.
@@ -139,7 +143,7 @@ class Library:
         held = self.collection(collection)
         with self.parts.writing():
             writer, removed = CatalogueWriter(self.parts.catalogue), 0
-            for target in targets:
+            for target in _listed(targets):
                 sources = self._sources_at(held, target)
                 if not sources and self.parts.catalogue.paper(held.key, str(target)) is None:
                     raise UsageError(f"{target} is neither a file nor a paper of the collection {held.name}.")
@@ -249,7 +253,7 @@ class Library:
     async def _ask(self, question: str, on_event: Callable[[Event], None] | None, options: Mapping[str, Any]) -> Answer:
         from litloop.asking import AskRequest
 
-        request = AskRequest(question, **{**options, "collection": self.collection(options.get("collection")).name})
+        request = _with_options(AskRequest, question, options, self.collection(options.get("collection")).name)
         return await self.asking.ask(request, _watched_by(on_event))
 
     async def _research(
@@ -260,7 +264,7 @@ class Library:
         name = options.get("collection")
         if name is not None or self.collections():
             name = self.collection(name).name
-        request = ResearchRequest(question, **{**options, "collection": name or DEFAULT_COLLECTION})
+        request = _with_options(ResearchRequest, question, options, name or DEFAULT_COLLECTION)
         return await self.asking.research(request, _watched_by(on_event))
 
     @property
@@ -276,10 +280,15 @@ class Library:
     # --- Looking after it ---
 
     def collections(self) -> list[Collection]:
+        self._check_open()
         return self.parts.catalogue.collections()
 
     def collection(self, name: str | None = None) -> Collection:
-        """The collection of that name. Without a name: `default`, or the only one there is."""
+        """The collection of that name. Without a name: `default`, or the only one there is.
+
+        Raises UsageError when there is none of that name, or the library was closed.
+        """
+        self._check_open()
         if name is None:
             names = self.parts.catalogue.collection_names()
             name = names[0] if len(names) == 1 else DEFAULT_COLLECTION
@@ -342,9 +351,12 @@ class Library:
         return export_jsonl(self.parts, held) if format == "jsonl" else export_papers(self.parts, held, format)
 
     def close(self) -> None:
+        """End what runs and let go of the files. Closing twice does no harm."""
+        self._closed = True
         if self._asking is not None:
-            self._portal.call(self._asking.aclose())
-        self._portal.close()
+            self._loop.call(self._asking.aclose())
+            self._asking = None
+        self._loop.close()
         if "finder" in self.__dict__:
             self.finder.close()
         self.parts.close()
@@ -359,10 +371,19 @@ class Library:
 
     # --- Inside ---
 
+    @property
+    def _portal(self) -> Portal:
+        self._check_open()
+        return self._loop
+
+    def _check_open(self) -> None:
+        if self._closed:
+            raise UsageError("This library is closed. Open it again with Library.open.")
+
     def _request(self, query: str, options: Mapping[str, Any]) -> SearchRequest:
         from litloop.searching import SearchRequest
 
-        return SearchRequest(query, **{**options, "collection": self.collection(options.get("collection")).name})
+        return _with_options(SearchRequest, query, options, self.collection(options.get("collection")).name)
 
     def _sources_at(self, collection: Collection, target: str | Path) -> list[Any]:
         """The known files at a path: the file itself, or everything under a folder."""
@@ -377,3 +398,20 @@ def _watched_by(on_event: Callable[[Event], None] | None) -> EventStream:
     if on_event:
         stream.subscribe(on_event)
     return stream
+
+
+def _listed(targets: str | Path | Sequence[str | Path]) -> list[str | Path]:
+    return [targets] if isinstance(targets, str | Path) else list(targets)
+
+
+def _with_options(kind: type[R], text: str, options: Mapping[str, Any], collection: str) -> R:
+    """A request of that kind. Raises UsageError for a text that is none and for an option that it does not have."""
+    if not isinstance(text, str):
+        raise UsageError(f"A question is a text, not {type(text).__name__}.")
+    known = [field.name for field in fields(kind)][1:]
+    unknown = [name for name in options if name not in known]
+    if unknown:
+        raise UsageError(f"There is no option {unknown[0]!r}. Known: {', '.join(known)}.")
+    if not isinstance(options.get("filters", Filters()), Filters):
+        raise UsageError("filters is a litloop.Filters, as in Filters(year_from=2000, labels={'rarity': 'rare'}).")
+    return kind(text, **{**options, "collection": collection})

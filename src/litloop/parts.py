@@ -12,7 +12,15 @@ from pathlib import Path
 from litloop.catalogue import Catalogue, CatalogueWriter, Collection, writer_lock
 from litloop.embedding import EmbedderSpec, describe_embedder, load_embedder
 from litloop.embedding.protocol import Embedder
-from litloop.errors import EmbedderMismatch, LibraryError, LitloopError, NotALibrary, SettingsError, WriterBusy
+from litloop.errors import (
+    EmbedderMismatch,
+    LibraryError,
+    LitloopError,
+    NotALibrary,
+    SettingsError,
+    UsageError,
+    WriterBusy,
+)
 from litloop.home import CATALOGUE
 from litloop.index.analyser import Analyser
 from litloop.index.embedded import EmbeddedEngine
@@ -65,7 +73,9 @@ class Parts:
     def writing(self) -> Iterator[None]:
         """Hold the one right to change the library, on this machine and, with a shared catalogue, on all of them.
 
-        Raises WriterBusy at once when someone else has it."""
+        Raises WriterBusy at once when someone else has it, UsageError when the library was opened for reading only."""
+        if self.readonly:
+            raise UsageError("This library was opened for reading only.")
         with writer_lock(self.folder), self.catalogue.database.exclusive():
             yield
 

@@ -201,7 +201,7 @@ class Asking:
     @contextmanager
     def _watched(self, request: AskRequest, stream: EventStream) -> Iterator[None]:
         """The run's ledger, trace file and telemetry listen; how a run ended early is its last event."""
-        file = _opened(request.trace) if request.trace else None
+        file = _opened(Path(request.trace)) if request.trace else None
         stream.subscribe(Ledger(self._runs).on_event)
         stream.subscribe(RunArchive(self._runs, keep=self._parts.settings.server.keep_runs).on_event, first=True)
         if self._telemetry and (self._telemetry.loopback or not request.local_only):
