@@ -16,15 +16,22 @@ BUILT_IN = {"general": "litloop.domains.general", "neurology": "litloop.domains.
 
 
 def domain_pack(name: str | None) -> DomainPack:
-    """The pack of that name; None gives the general one. Raises UsageError naming the packs there are."""
+    """The pack of that name; None gives the general one.
+
+    Raises UsageError naming the packs there are, or why one that is installed cannot be used.
+    """
     name = name or "general"
     if name in BUILT_IN:
         pack: DomainPack = import_module(BUILT_IN[name]).PACK
         return pack
     outside = {entry.name: entry for entry in entry_points(group="litloop.domains")}
     if name in outside:
-        loaded = outside[name].load()
+        try:
+            loaded = outside[name].load()
+        except Exception as error:  # whatever the code of others raises when it is imported
+            raise UsageError(f"The domain {name!r} is installed but cannot be loaded: {error}.") from error
         if isinstance(loaded, DomainPack):
             return loaded
+        raise UsageError(f"The domain {name!r} is installed, but {outside[name].value} is no DomainPack.")
     known = ", ".join(sorted({*BUILT_IN, *outside}))
     raise UsageError(f"There is no domain called {name!r}. Known domains: {known}.")
