@@ -35,6 +35,8 @@ STOPPED: Mapping[str, str] = {
     "degraded": "The papers below were found but could not be judged.",
 }
 
+IMPAIRED = "Part of the search failed, so it cannot be said whether this literature answers the question."
+
 
 def stopped_at_gate(question: ParsedQuestion, gate: Gate, result: LoopResult, hint: str | None) -> Answer:
     """The answer of a run that the gate ended: what was found, what comes close, and why there is no more."""
@@ -43,7 +45,7 @@ def stopped_at_gate(question: ParsedQuestion, gate: Gate, result: LoopResult, hi
     return Answer(
         question=question.text,
         status=status,
-        text=STOPPED[status],
+        text=IMPAIRED if status == "degraded" and not result.unjudged else STOPPED[status],
         run_id="",
         papers=paper_uses((*result.relevant, *(() if away else result.irrelevant)), result.unjudged, ()),
         trace=result.rounds,

@@ -20,7 +20,8 @@ def gate(result: LoopResult, *, threshold: float, foreign: float, synthesis: boo
     """Decide from how the search loop ended. `threshold` and `foreign` are on the calibrated retrieval confidence:
     under the one nothing is written, under the other a question that no paper surely addresses is foreign here.
 
-    A failed judge or a failed search is never called "out of scope": nothing is known about the literature then.
+    A failed judge or search, or one that ran only in part, is never called "out of scope": nothing is known about the
+    literature then.
     """
     if result.end == "retrieval_failed":
         return Gate("retrieval_failed", result.degraded or "Nothing could be retrieved.")
@@ -31,6 +32,8 @@ def gate(result: LoopResult, *, threshold: float, foreign: float, synthesis: boo
         return Gate("degraded", why)
     confidence = result.retrieval_confidence
     if confidence is not None and confidence < foreign and _only_weak(result):
+        if result.impaired:
+            return Gate("degraded", result.impaired)
         return Gate("out_of_scope", f"No paper comes near: retrieval confidence {confidence:.2f}.")
     if not synthesis:
         return Gate("passages_only", "Writing answers is switched off.")

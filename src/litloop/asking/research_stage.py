@@ -68,6 +68,7 @@ class ResearchStage:
         self._rounds: list[LoopTraceEntry] = []
         self._lost: dict[str, str] = {}
         self._known = 0
+        self._impaired: str | None = None
         self._result: ResearchResult | None = None
 
     async def search(self, question: ParsedQuestion, judgement: Judgement) -> LoopResult:
@@ -89,6 +90,7 @@ class ResearchStage:
             rounds=tuple(self._rounds),
             retrieval_confidence=None,  # calibrated on fixed collections, and these papers are none
             degraded=result.degraded,
+            impaired=self._impaired,
         )
 
     @property
@@ -116,6 +118,7 @@ class ResearchStage:
         collected = await self._collect(queries)
         self._lost.update(collected.providers_lost)
         self._known = max(self._known, collected.known)
+        self._impaired = self._impaired or collected.degraded
         self._emit("retrieval", round=number, query=" | ".join(queries), confidence=None,
                    candidates=collected.candidates, failed=collected.failed, degraded=collected.degraded,
                    new=collected.new, known=collected.known, providers_lost=dict(collected.providers_lost),

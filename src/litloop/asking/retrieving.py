@@ -25,6 +25,7 @@ from litloop.search.papers import by_paper
 from litloop.search.plan import RetrievalPlan, WeightedQuery
 from litloop.searching import Finder, SearchRequest, SearchResponse
 
+UNREADABLE = "The vectors of all that was found are empty: mend that with litloop verify --repair."
 PASSAGES_PER_PAPER = 6  # looked for per wanted paper, so that one long document does not fill the whole list
 
 
@@ -84,10 +85,11 @@ class Retriever:
             self._asked = result.vector
         web = self._finder.beside_web(self._request, plan, result, self._collection)
         self._web_vectors = dict(web.vectors)
-        found = with_web(web.hits, papers)
-        reasons = [result.reason if result.degraded else None, web.warning]
+        found = self._with_signals(with_web(web.hits, papers), result.legs, result.retrieval_confidence)
+        blind = "dense" in result.legs and found and not any("cosine" in candidate.signals for candidate in found)
+        reasons = [result.reason if result.degraded else None, UNREADABLE if blind else None, web.warning]
         return Retrieved(
-            candidates=self._with_signals(found, result.legs, result.retrieval_confidence),
+            candidates=found,
             # It was calibrated on what the library holds and says nothing of the web's pages: judges decide then.
             confidence=None if web.used else result.retrieval_confidence,
             degraded=" ".join(filter(None, reasons)) or None,
@@ -132,7 +134,8 @@ class Retriever:
         held = [key for key in keys if key >= 0]
         cosines = [float(vector @ asked) for vector in web]
         if held:
-            cosines.append(float((snapshot.vectors(held) @ asked).max()))
+            vectors = snapshot.vectors(held)
+            cosines += (vectors[vectors.any(axis=1)] @ asked).tolist()  # one that was lost reads as zeros
         return max(cosines, default=None)
 
     def _feedback(self, query: str) -> WeightedQuery | None:

@@ -9,6 +9,7 @@ from typing import Any
 
 from litloop.catalogue import Collection
 from litloop.embedding.as_passage import as_passage
+from litloop.embedding.protocol import EMBEDDER_FAULTS, Embedder
 from litloop.judge.sentence_scores import Frequencies, SentenceScorer
 from litloop.judge.support.model import SupportModel
 from litloop.parts import Parts
@@ -49,7 +50,7 @@ class Surroundings:
         return SentenceScorer(embedder, terms, frequencies, count)
 
     def support_model(self) -> SupportModel:
-        return SupportModel(self._parts.embedder)
+        return SupportModel(self._working_embedder)
 
     @property
     def sparse_below(self) -> int:
@@ -71,10 +72,13 @@ class Surroundings:
 
     def closest_topics(self, question: str) -> tuple[ClosestTopic, ...]:
         """The nearest topics at or above the embedder's threshold."""
+        embedder = self._working_embedder
+        if embedder is None:
+            return ()
         limit = self._parts.settings.search_loop.closest_topics
         # As a passage, without the query prefix: a centroid is made of passages. With bge-small the first seed's
         # probes then lie at .80 and more inside, .73 and less outside; with the prefix at .78 and .75.
-        vector = as_passage(self._parts.embedder, question)
+        vector = as_passage(embedder, question)
         return tuple(self._finder.subjects(self._collection).closest(vector, limit))
 
     def matched_topic(self, relevant: Sequence[tuple[Candidate, Relevance]]) -> tuple[str | None, int | None]:
@@ -84,6 +88,16 @@ class Surroundings:
     def hint(self, question: ParsedQuestion) -> str | None:
         """What a better question looks like, when this one is too generic."""
         return hint(question, self._pack)
+
+    @cached_property
+    def _working_embedder(self) -> Embedder | None:
+        """None where it cannot work here: the search has said why, and what would weigh meaning does without."""
+        embedder = self._parts.embedder
+        try:
+            _ = embedder.precision, embedder.tokenizer  # loads both
+        except EMBEDDER_FAULTS:
+            return None
+        return embedder
 
     @cached_property
     def _papers_by_topic(self) -> Counter[str]:

@@ -8,6 +8,11 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from litloop.errors import LitloopError
+
+# What an embedder raises when it cannot work here: a missing package or file, a broken model.
+EMBEDDER_FAULTS = (LitloopError, ImportError, OSError, RuntimeError, ValueError)
+
 Vector = NDArray[np.float32]  # (dimension,), unit length
 Matrix = NDArray[np.float32]  # (n, dimension), rows of unit length
 

@@ -142,7 +142,8 @@ class LexicalReader:
             return EMPTY, 0
         limit = k + _TIE_MARGIN
         while True:
-            hits = self._searcher.search(query, limit, count=False).hits
+            with _damage_named():
+                hits = self._searcher.search(query, limit, count=False).hits
             scores = np.array([score for score, _ in hits], dtype=np.float32)
             keys = np.array(self._searcher.fast_field_values("key", [address for _, address in hits]), dtype=np.int64)
             here = known(keys)

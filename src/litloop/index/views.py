@@ -121,7 +121,7 @@ class CollectionShelf:
             self.lexical = LexicalIndex(self.lexical.folder)
         try:
             table = load_rows(self.folder, manifest, *((held.table, held.manifest) if held else ()))
-        except FileNotFoundError as error:
+        except (FileNotFoundError, ValueError) as error:
             raise LibraryError("The index of this collection is damaged: `litloop reindex` builds it again.") from error
         return View(manifest, table, self.lexical.reader(), self)
 

@@ -14,6 +14,7 @@ from pydantic import Field, field_validator
 
 from litloop.judge.contract import Reply
 from litloop.judge.excerpts import excerpt
+from litloop.judge.relevance_model import relevance_model
 from litloop.llm.chat import ChatModel
 from litloop.llm.prompt import Document, Prompt
 from litloop.records import Candidate, Judged, Relevance
@@ -87,9 +88,11 @@ class RelevanceJudge:
         return Judged(align(reply.parsed, candidates), "model", ms=reply.ms)
 
     def _offline(self, candidate: Candidate) -> Relevance:
-        probability = self._offline_model.probability(candidate.signals)
-        relevant = probability >= self._offline_model.relevant_at
-        why = f"by its signals {probability:.2f}, kept from {self._offline_model.relevant_at:.2f}"
+        # A paper whose cosine is not known (no dense leg, a lost vector) is not far away: its words alone speak.
+        model = self._offline_model if "cosine" in candidate.signals else relevance_model(None)
+        probability = model.probability(candidate.signals)
+        relevant = probability >= model.relevant_at
+        why = f"by its signals {probability:.2f}, kept from {model.relevant_at:.2f}"
         return Relevance(candidate.paper.id, "relevant" if relevant else "irrelevant", probability, why)
 
 

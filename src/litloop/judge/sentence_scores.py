@@ -18,7 +18,7 @@ from importlib.resources import files
 import numpy as np
 from numpy.typing import NDArray
 
-from litloop.embedding.protocol import Embedder, Matrix
+from litloop.embedding.protocol import EMBEDDER_FAULTS, Embedder, Matrix
 from litloop.evidence.lexicon import NEGATIONS
 from litloop.judge.passage_sentences import PassageSentence
 
@@ -122,7 +122,10 @@ class SentenceScorer:
             columns[:, 16] = np.asarray(typed) == 0
         if self._embedder is not None:
             by_words = columns @ weights("words").rank
-            columns[:, :MEANING] = self._meaning(self._embedder, question, sentences, places, by_words)
+            try:
+                columns[:, :MEANING] = self._meaning(self._embedder, question, sentences, places, by_words)
+            except EMBEDDER_FAULTS:
+                self._embedder = None  # the search has said why: from here on words decide
         return columns
 
     def asked_places(self, question: str, text: str) -> list[tuple[int, int]]:

@@ -47,7 +47,7 @@ class LoopLimits:
 @dataclass(frozen=True, slots=True)
 class LoopResult:
     """Where the loop ended. `relevant` is in order of first retrieval and confidence; `unjudged` are papers that
-    no judge could speak on."""
+    no judge could speak on; `impaired` says which part of the search did not run."""
 
     end: End
     relevant: tuple[tuple[Candidate, Relevance], ...]
@@ -56,6 +56,7 @@ class LoopResult:
     rounds: tuple[LoopTraceEntry, ...]
     retrieval_confidence: float | None
     degraded: str | None = None
+    impaired: str | None = None
 
     @property
     def low_confidence(self) -> bool:
@@ -64,9 +65,9 @@ class LoopResult:
 
     @property
     def out_of_scope(self) -> bool:
-        """Nothing relevant after a healthy run: every paper was judged, and none addressed the question."""
+        """Nothing relevant after a healthy run: all was searched, all judged, and nothing addressed the question."""
         healthy = self.end not in ("retrieval_failed", "judge_failed", "budget")
-        return healthy and not self.relevant and not self.unjudged
+        return healthy and not self.impaired and not self.relevant and not self.unjudged
 
 
 class Judges(Protocol):
@@ -133,6 +134,7 @@ class SearchLoop:
                    candidates=retrieved.candidates,
                    failed=retrieved.failed, degraded=retrieved.degraded, **retrieved.diagnostics)  # fmt: skip
         state.note_degraded(retrieved.degraded)
+        state.impaired = state.impaired or retrieved.degraded
         state.note_confidence(retrieved.confidence)
         end = await self._judge(retrieved, entry, state)
         if end is None and number < self._limits.max_rounds:
@@ -205,6 +207,7 @@ class _State:
         self.rounds: list[LoopTraceEntry] = []
         self.confidence: float | None = None
         self.degraded: str | None = None
+        self.impaired: str | None = None
         self.refined_by: Literal["model", "offline"] = "offline"
 
     @property
@@ -247,6 +250,7 @@ class _State:
             rounds=tuple(self.rounds),
             retrieval_confidence=self.confidence,
             degraded=self.degraded,
+            impaired=self.impaired,
         )
 
 

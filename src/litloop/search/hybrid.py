@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from litloop.embedding.as_passage import as_passage
-from litloop.embedding.protocol import Embedder, Vector
+from litloop.embedding.protocol import EMBEDDER_FAULTS, Embedder, Vector
 from litloop.errors import LitloopError
 from litloop.index.analyser import Analyser
 from litloop.index.engine import Keys, Ranking, Snapshot
@@ -32,9 +32,6 @@ from litloop.search.learned import NO_MODEL, LearnedFusion, Signals, ranked_anew
 from litloop.search.plan import RetrievalPlan, WeightedQuery
 from litloop.search.regularise import regularise
 from litloop.search.rerank import Reranker, rerank
-
-# What an embedder or a reranker raises when it cannot work here: a missing package or file, a broken model.
-_OUTSIDE_FAULTS = (LitloopError, ImportError, OSError, RuntimeError, ValueError)
 
 # An embedder without a model sees spelling, not meaning: beside BM25 it may weigh one ninth. At the full weight it
 # costs .11 nDCG@10 over ADI, MED, Cranfield and CISI, at this one BM25's level is kept.
@@ -215,9 +212,14 @@ class _Run:
             return self.snapshot.sparse(terms, self.plan.candidates, self.plan.filters) if terms else empty()
 
     def _vectors(self, queries: Sequence[WeightedQuery]) -> list[NDArray[np.float32]] | None:
-        """One unit vector per query, or None, with the reason noted, when there is no embedder to be had."""
+        """One unit vector per query, or None, with the reason noted, when there is no embedder to be had or nothing
+        to compare with."""
         if lost := self.snapshot.without_vector:
-            self.reasons.append(f"{lost} passages lost their vectors: mend that with litloop verify --repair.")
+            whole = lost >= self.snapshot.count
+            what = "Searched by words only, all passages" if whole else f"{lost} passages"
+            self.reasons.append(f"{what} lost their vectors: mend that with litloop verify --repair.")
+            if whole:
+                return None
         with self._timed("embed"):
             try:
                 if self.make_embedder is None:
@@ -225,7 +227,7 @@ class _Run:
                 embedder = self.make_embedder()
                 self.embedder_name, self.embedder_fingerprint = embedder.name, embedder.fingerprint
                 return [query.vector if query.vector is not None else _embedded(embedder, query) for query in queries]
-            except _OUTSIDE_FAULTS as error:
+            except EMBEDDER_FAULTS as error:
                 self.embedder_name = None
                 self.reasons.append(f"Searched by words only, the embedder failed: {error}")
                 return None
@@ -347,7 +349,7 @@ class _Run:
                     candidates=self.plan.rerank_candidates,
                     keep=self.plan.rerank_top_k,
                 )
-            except _OUTSIDE_FAULTS as error:
+            except EMBEDDER_FAULTS as error:  # a reranker is a model too
                 self.reasons.append(f"Not reranked: {error}")
                 return ranking, {}
 

@@ -10,7 +10,7 @@ import pytest
 
 from litloop import Library
 from litloop.asking.replaying import replay
-from litloop.errors import UsageError
+from litloop.errors import LibraryError, UsageError
 from litloop.evidence.quotes import QuotedText
 from support.fault_server import fails, fault_server, says
 from support.local_model import WeightsMissing, local_model
@@ -274,3 +274,79 @@ def test_a_whole_run_with_the_local_model_ends_in_words(tmp_path, served):
     for sentence in answer.sentences:
         for citation in sentence.citations:
             assert QuotedText(texts[citation.paper_id]).find(citation.quote)
+
+
+# --- A part of the search that did not run ---
+
+
+class Broken:
+    """An embedder whose runtime cannot be loaded."""
+
+    def __init__(self, inner: object) -> None:
+        self._inner = inner
+
+    def __getattr__(self, name: str) -> object:
+        if name in ("embed_query", "embed_passages", "precision"):
+            raise ImportError("the runtime is broken")
+        return getattr(self._inner, name)
+
+
+def lose_every_vector(library: Library) -> None:
+    library.close()
+    for stored in library.folder.rglob("*.f32"):
+        stored.write_bytes(b"")
+
+
+def empty_every_vector(library: Library) -> None:
+    library.close()
+    for stored in library.folder.rglob("*.f32"):
+        stored.write_bytes(bytes(stored.stat().st_size))
+
+
+FOREIGN = "Which statin lowers LDL cholesterol the most in diabetic adults?"
+
+
+@pytest.mark.parametrize("lose", [lose_every_vector, empty_every_vector])
+def test_with_every_vector_lost_words_alone_answer_and_nothing_is_called_out_of_scope(library, tmp_path, lose):
+    lose(library)
+    with Library.open(tmp_path / "library") as again:
+        answer, foreign = again.ask(QUESTION), again.ask(FOREIGN)
+    assert answer.status in ("answered", "partial", "degraded")
+    assert answer.degraded
+    assert "vectors" in answer.degraded_reason
+    assert foreign.status == "degraded"
+    assert "cannot be said" in foreign.text
+    assert any("litloop verify --repair" in note for note in foreign.notes)
+
+
+def test_with_a_broken_embedder_words_alone_answer_and_nothing_is_called_out_of_scope(library):
+    library.parts.__dict__["embedder"] = Broken(library.parts.embedder)
+    answer, foreign = library.ask(QUESTION), library.ask(FOREIGN)
+    assert answer.status in ("answered", "partial")
+    assert "the runtime is broken" in answer.degraded_reason
+    assert (foreign.status, foreign.closest_topics) == ("degraded", ())
+    assert "the runtime is broken" in foreign.degraded_reason
+
+
+def test_a_search_by_words_that_was_asked_for_answers_and_may_call_a_question_out_of_scope(tmp_path):
+    with open_library(tmp_path / "library", search={"mode": "sparse"}) as library:
+        assert library.ask(QUESTION).status in ("answered", "partial")
+        assert library.ask(FOREIGN).status in ("out_of_scope", "not_found")
+
+
+def test_a_file_missing_from_the_keyword_index_is_a_failed_search_with_its_mend(library, tmp_path):
+    library.close()
+    for stored in (tmp_path / "library" / "index").rglob("*.pos"):
+        stored.unlink()
+    with Library.open(tmp_path / "library") as again:
+        said = again.ask(QUESTION)
+    assert said.status == "retrieval_failed"
+    assert "litloop reindex" in said.degraded_reason
+
+
+def test_a_damaged_label_list_is_one_sentence_with_its_mend(library, tmp_path):
+    library.close()
+    for stored in (tmp_path / "library" / "index").rglob("vocabulary-*.txt"):
+        stored.write_bytes(bytes(stored.stat().st_size))
+    with Library.open(tmp_path / "library") as again, pytest.raises(LibraryError, match="litloop reindex"):
+        again.ask(QUESTION)
