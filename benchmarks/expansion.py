@@ -21,10 +21,11 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from benchmarks.retrieval import load
 from litloop.asking.retrieving import moved_towards, rephrased_by
 from litloop.embedding.load import load_embedder
 from litloop.embedding.protocol import Embedder
-from litloop.evaluation.collections import CollectionDocument, CollectionQuestion, TestCollection, load_collection
+from litloop.evaluation.collections import TestCollection
 from litloop.evaluation.metrics import score
 from litloop.evaluation.runner import DEPTH, IndexedCollection, index_collection, plan_for
 from litloop.evaluation.significance import PerQuestion, bootstrap_interval, compare
@@ -63,20 +64,8 @@ class Question:
 # --- What is asked ---
 
 
-def neulittrace(folder: Path) -> TestCollection:
-    """The first seed's corpus as a collection: a gold question's relevant documents are its condition's papers."""
-    corpus = json.loads((folder / "corpus.json").read_text(encoding="utf-8"))
-    gold = json.loads((folder / "gold_queries.json").read_text(encoding="utf-8"))["queries"]
-    documents = tuple(CollectionDocument(row["pmid"], row["title"], row["abstract"]) for row in corpus)
-    questions = tuple(CollectionQuestion(str(number), row["query"]) for number, row in enumerate(gold, start=1))
-    wanted = {question.id: row["condition"] for question, row in zip(questions, gold, strict=True)}
-    qrels = {id: {row["pmid"]: 1 for row in corpus if row["condition"] == name} for id, name in wanted.items()}
-    return TestCollection("neulittrace", "gold", documents, questions, qrels)
-
-
 def collections(data: Path) -> dict[str, TestCollection]:
-    sampled = {name: load_collection(data / "collections" / name) for name in ("scifact", "cranfield")}
-    return {"neulittrace": neulittrace(data / "neulittrace"), **sampled}
+    return {name: load(data, name) for name in ("neulittrace", "scifact", "cranfield")}
 
 
 def chosen(held: Mapping[str, TestCollection]) -> list[Question]:

@@ -5,7 +5,8 @@
 recall@10 of a question is the share of the named condition's papers among the first ten, of the most there could be
 (min(10, their number)). The gold questions are circular (their judgements are the condition labels), so the same
 figures are given label-blind (no boost), with the asked condition's labels hidden, and on generated questions of
-which half name no condition.
+which half name no condition. Writes `benchmarks/results/neulittrace-<embedder>.json`; every metric of the search
+methods alone is in `benchmarks/baselines`, by `python -m benchmarks.retrieval`.
 """
 
 from __future__ import annotations
@@ -23,6 +24,8 @@ from typing import Any
 
 import numpy as np
 
+from benchmarks.page import measured_with, page, table
+from benchmarks.retrieval import load
 from litloop.embedding.as_passage import as_passage
 from litloop.evaluation.significance import bootstrap_interval
 from litloop.library import Library
@@ -147,6 +150,33 @@ def leave_one_out(library: Library, corpus: Sequence[dict[str, Any]]) -> dict[st
     }  # fmt: skip
 
 
+def told(result: dict[str, Any]) -> dict[str, Any]:
+    recall_rows = [[arm, held["all"]["n"], _cell(held["all"]), held["rare"]["n"], _cell(held["rare"])]
+                   for arm, held in result.items() if isinstance(held, dict) and "rare" in held]  # fmt: skip
+    found = result["scope"]
+    margins = [["lowest question inside the corpus's field", found["lowest_inside"]],
+               ["highest question outside it", found["highest_outside"]],
+               ["threshold", found["threshold"]]]  # fmt: skip
+    if alone := result.get("leave one condition out"):
+        margins += [[f"{kind}, {p} of {alone['n']} titles", value]
+                    for kind in ("inside", "own condition left out") for p, value in alone[kind].items()]  # fmt: skip
+    return page(
+        "The first seed's corpus (neulittrace)",
+        f"{result['papers']} abstracts of 14 conditions. The judgements of the gold questions are the condition labels "
+        "that a boost reads as well: so also without boost, and with the asked condition's labels hidden.",
+        table("Share of the condition's papers among the first ten, of the most there could be; 95 % intervals.",
+              ["questions and boost", "n", "all", "n rare", "rare"], recall_rows),
+        table("Similarity to the nearest topic: a question is in scope at or above the threshold. "
+              f"All {sum(map(len, found['probes'].values()))} probes fall right: {'yes' if found['right'] else 'no'}.",
+              ["", "similarity"], margins),
+    )  # fmt: skip
+
+
+def _cell(held: dict[str, Any]) -> str:
+    low, high = held["interval_95"]
+    return f"{held['mean']:.3f} [{low:.3f}, {high:.3f}]"
+
+
 def _spread(values_: Sequence[float]) -> dict[str, float]:
     return {f"p{p}": round(float(np.percentile(values_, p)), 3) for p in (5, 50, 95)}
 
@@ -206,7 +236,9 @@ def main() -> None:
         with Library.open(folder, embedding={"model": given.embedder}) as library:
             library.add(given.data / "corpus.json")
             questions = gold(given.data)
-            result: dict[str, Any] = {"embedder": library.parts.embedder_spec.fingerprint, "papers": len(corpus)}
+            collection = load(given.data.parent, "neulittrace")
+            result: dict[str, Any] = {"measured": measured_with(library.parts.embedder, collection),
+                                      "seed": SEED, "papers": len(corpus)}  # fmt: skip
             for name in ("topic", "off", "flat"):
                 result[f"gold, boost {name}"] = recalls(library, questions, papers, boost=name)
             for mode in ("sparse", "dense"):
@@ -224,8 +256,9 @@ def main() -> None:
                 result["gold, asked condition's labels hidden"] = hidden_labels(
                     given.data, questions, papers, given.embedder
                 )
+    result["page"] = told(result)
     print(json.dumps(result, indent=1))
-    target = ROOT / "benchmarks" / "baselines" / f"neulittrace-{given.embedder}.json"
+    target = ROOT / "benchmarks" / "results" / f"neulittrace-{given.embedder}.json"
     if not given.quick:
         target.write_text(json.dumps(result, indent=1) + "\n", encoding="utf-8")
 

@@ -17,6 +17,7 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
+from benchmarks.page import measured_with, page, share_cell, table
 from litloop.evaluation.collections import TestCollection, load_collection, load_pubmedqa
 from litloop.evidence.quotes import QuotedText
 from litloop.library import Library
@@ -59,11 +60,35 @@ def figures(answerable: Counter[str], other: Counter[str]) -> dict[str, Any]:
     def detector(refused: Any) -> dict[str, float]:
         right, wrong = sum(refused(other).values()), sum(refused(answerable).values())
         return {"precision": round(right / max(1, right + wrong), 4), "recall": round(right / other.total(), 4),
-                "refused_wrongly": round(wrong / answerable.total(), 4)}  # fmt: skip
+                "refused_wrongly": round(wrong / answerable.total(), 4), "refused": right + wrong}  # fmt: skip
 
     any_refusal = detector(lambda c: Counter({s: n for s, n in c.items() if s not in ANSWERING}))
     scope = detector(lambda c: Counter({s: n for s, n in c.items() if s == "out_of_scope"}))
     return {"n": [answerable.total(), other.total()], "any refusal": any_refusal, "out_of_scope": scope}
+
+
+def told(result: dict[str, Any]) -> dict[str, Any]:
+    names = [name for name, held in result.items() if isinstance(held, dict) and "statuses" in held]
+    statuses = list(dict.fromkeys(s for n in names for found in result[n]["statuses"].values() for s in found))
+    endings = [[name, kind, *(found.get(status, 0) for status in statuses)]
+               for name in names for kind, found in result[name]["statuses"].items()]  # fmt: skip
+    detectors = [
+        [where, kind, by, share_cell(f["precision"], max(1, f["refused"])), share_cell(f["recall"], n),
+         share_cell(f["refused_wrongly"], answerable)]
+        for where in (*names, "pooled")
+        for kind in ("hard", "easy")
+        for by in ("any refusal", "out_of_scope")
+        for f, (answerable, n) in [(result[where][kind][by], result[where][kind]["n"])]
+    ]  # fmt: skip
+    return page(
+        "Answering and refusing",
+        "Whole runs without a model. Answerable: asked of the whole collection. Hard: the same questions after "
+        "their own documents were removed. Easy: questions of another field. Sentences without a verbatim citation, "
+        f"over all runs: {result['sentences without a verbatim citation']}.",
+        table("How the runs ended.", ["collection", "questions", *statuses], endings),
+        table("Refusing as a detector of what cannot be answered: any status without answer, or `out_of_scope` alone.",
+              ["collection", "against", "refusal", "precision", "recall", "answerable refused"], detectors),
+    )  # fmt: skip
 
 
 def main() -> None:
@@ -76,16 +101,18 @@ def main() -> None:
     cranfield = load_collection(given.data / "collections" / "cranfield")
     foreign = [question.text for question in (*npl.questions, *cranfield.questions)]
     pubmedqa = load_pubmedqa(given.data / "pubmedqa" / "pqal_dev.jsonl.gz")
-    result: dict[str, Any] = {}
+    scifact = load_collection(given.data / "collections" / "scifact")
+    result: dict[str, Any] = {"seed": SEED}
     sums = {kind: Counter[str]() for kind in ("answerable", "hard", "easy")}
     faults: list[str] = []
-    for collection in (pubmedqa, load_collection(given.data / "collections" / "scifact")):
+    for collection in (pubmedqa, scifact):
         chosen = rng.sample(list(collection.questions), min(given.questions, len(collection.questions)))
         with tempfile.TemporaryDirectory() as work:
             corpus = Path(work) / "corpus.jsonl"
             write_corpus(collection, corpus)
             with Library.open(Path(work) / "library") as library:
                 library.add(corpus)
+                result["measured"] = measured_with(library.parts.embedder, pubmedqa, scifact, npl, cranfield)
                 asked = [question.text for question in chosen]
                 found = {"answerable": statuses(library, asked, faults)}
                 found["easy"] = statuses(library, rng.sample(foreign, given.questions), faults)
@@ -101,6 +128,7 @@ def main() -> None:
         }
     result["pooled"] = {kind: figures(sums["answerable"], sums[kind]) for kind in ("hard", "easy")}
     result["sentences without a verbatim citation"] = len(faults)
+    result["page"] = told(result)
     print(json.dumps(result, indent=1))
     (ROOT / "benchmarks" / "results" / "refusal.json").write_text(json.dumps(result, indent=1) + "\n", encoding="utf-8")
 

@@ -1,36 +1,60 @@
 """Scores the search methods over the test collections and writes one baseline per collection.
 
-    python benchmarks/retrieval.py --data ../shared/data --cache /tmp/litloop-vectors [--embedder NAME] [--compare]
+    python -m benchmarks.retrieval --cache FOLDER [--embedder NAME] [--passages] [--compare]
+    python -m benchmarks.retrieval --cache FOLDER --every [--compare]
 
-Documents are taken whole, as these collections are usually scored; `--passages` cuts them as a library does.
-`--compare` writes nothing and exits 1 when a method has fallen significantly behind its committed baseline.
+Documents are taken whole, as these collections are usually scored; `--passages` cuts them as a library does. `--every`
+makes all committed baselines: both embedders whole, the default one also cut. `--compare` writes nothing and exits 1
+when a method has fallen significantly behind its committed baseline.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
 import sys
 from pathlib import Path
 
 from litloop.embedding.load import load_embedder
 from litloop.evaluation.baselines import Baseline, changes, read_baseline, write_baseline
-from litloop.evaluation.collections import TestCollection, load_collection, load_pubmedqa
+from litloop.evaluation.collections import (
+    CollectionDocument,
+    CollectionQuestion,
+    TestCollection,
+    load_collection,
+    load_pubmedqa,
+)
 from litloop.evaluation.measuring import measure
 from litloop.evaluation.methods import METHODS
-from litloop.evaluation.report import over_single_legs, pooled
+from litloop.evaluation.report import change_line, over_single_legs, pooled
 from litloop.evaluation.session import indexed_target, locked
 from litloop.settings import Settings
 
 ROOT = Path(__file__).resolve().parents[1]
 BASELINES = Path(__file__).with_name("baselines")
-COLLECTIONS = ("scifact", "cranfield", "med", "cisi", "npl", "adi", "pubmedqa")
+COLLECTIONS = ("scifact", "cranfield", "med", "cisi", "npl", "adi", "pubmedqa", "neulittrace")
+EMBEDDERS = ("bge-small-en-v1.5", "all-MiniLM-L6-v2")
+EVERY = ((EMBEDDERS[0], "whole"), (EMBEDDERS[1], "whole"), (EMBEDDERS[0], "library"))
 POOLED = ("scifact", "cranfield", "med", "cisi", "npl")
 
 
 def load(data: Path, name: str) -> TestCollection:
     if name == "pubmedqa":
         return load_pubmedqa(data / "pubmedqa" / "pqal_dev.jsonl.gz")
+    if name == "neulittrace":
+        return neulittrace(data / "neulittrace")
     return load_collection(data / "collections" / name)
+
+
+def neulittrace(folder: Path) -> TestCollection:
+    """The first seed's corpus as a collection: a gold question's relevant documents are its condition's papers."""
+    corpus = json.loads((folder / "corpus.json").read_text(encoding="utf-8"))
+    gold = json.loads((folder / "gold_queries.json").read_text(encoding="utf-8"))["queries"]
+    documents = tuple(CollectionDocument(row["pmid"], row["title"], row["abstract"]) for row in corpus)
+    questions = tuple(CollectionQuestion(str(number), row["query"]) for number, row in enumerate(gold, start=1))
+    wanted = {question.id: row["condition"] for question, row in zip(questions, gold, strict=True)}
+    qrels = {id: {row["pmid"]: 1 for row in corpus if row["condition"] == name} for id, name in wanted.items()}
+    return TestCollection("neulittrace", "gold", documents, questions, qrels)
 
 
 def measured(data: Path, cache: Path, name: str, embedder_name: str, cut: str) -> Baseline:
@@ -65,27 +89,34 @@ def main() -> int:
     arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     arguments.add_argument("--data", type=Path, default=ROOT.parent / "shared" / "data")
     arguments.add_argument("--cache", type=Path, required=True, help="keeps vectors between runs")
-    arguments.add_argument("--embedder", default="bge-small-en-v1.5")
+    arguments.add_argument("--embedder", default=EMBEDDERS[0])
     arguments.add_argument("--collections", default=",".join(COLLECTIONS))
     arguments.add_argument("--passages", action="store_true")
+    arguments.add_argument("--every", action="store_true", help="in place of --embedder and --passages")
     arguments.add_argument("--compare", action="store_true")
     given = arguments.parse_args()
-    cut = "library" if given.passages else "whole"
-    found, fallen = {}, False
-    for name in given.collections.split(","):
-        found[name] = measured(given.data, given.cache, name, given.embedder, cut)
-        path = path_of(name, given.embedder, cut)
-        if not given.compare:
-            BASELINES.mkdir(exist_ok=True)
-            write_baseline(found[name], path)
-            continue
-        for change in changes(found[name], read_baseline(path)):
-            difference = change.comparison.difference
-            interval = f"[{difference.low:+.4f}, {difference.high:+.4f}]"
-            print(f"{name} {change.method}: {difference.mean:+.4f} {interval} p {change.p:.3f}")
-            fallen |= change.fell()
-    print(table(found))
+    wanted = EVERY if given.every else ((given.embedder, "library" if given.passages else "whole"),)
+    fallen = False
+    for embedder, cut in wanted:
+        found = {}
+        for name in given.collections.split(","):
+            found[name] = measured(given.data, given.cache, name, embedder, cut)
+            path = path_of(name, embedder, cut)
+            if given.compare:
+                fallen |= fell(found[name], read_baseline(path))
+            else:
+                BASELINES.mkdir(exist_ok=True)
+                write_baseline(found[name], path)
+        print(f"{embedder}, {cut}\n{table(found)}\n", flush=True)
     return int(fallen)
+
+
+def fell(now: Baseline, before: Baseline) -> bool:
+    """Whether any method fell; tells of each."""
+    found = changes(now, before)
+    for change in found:
+        print(change_line(change))
+    return any(change.fell() for change in found)
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
 """How long a passage should be: `python -m benchmarks.retrieval_chunks --cache FOLDER [--arms 256/32,512/64]`.
 
-Cuts SciFact and Cranfield as a library does, at several sizes and overlaps in the embedder's tokens, ranks documents by
+Cuts four collections as a library does, at several sizes and overlaps in the embedder's tokens, ranks documents by
 their best passage, and compares every arm with the default, question by question. Arms join `results/chunks.json` as
 they are done, so a stopped run goes on; vectors are kept by the hash of what was embedded, so arms share what they can.
 """
@@ -21,8 +21,10 @@ from litloop.evaluation.significance import bootstrap_interval, compare, pooled_
 from litloop.settings import Passages
 
 RESULTS = Path(__file__).with_name("results") / "chunks.json"
-COLLECTIONS = ("scifact", "cranfield")
-ARMS = ("256/32", "128/16", "384/48", "512/64", "128/0", "256/0", "256/64", "512/0")
+COLLECTIONS = ("scifact", "cranfield", "cisi", "med")
+SIZES = ("256/32", "128/16", "384/48", "512/64")
+OVERLAPS = ("256/0", "256/16", "256/64", "256/128")
+ARMS = (*SIZES, *OVERLAPS)
 METHODS = ("bm25", "dense", "blend", "hybrid")
 METRIC = "nDCG@10"
 
@@ -44,7 +46,7 @@ def measure(collection: TestCollection, embedder: Embedder, folder: Path, size: 
 
 
 def summary(arms: dict[str, Any]) -> dict[str, Any]:
-    """Means, and each arm's paired difference from the default over both collections, each counting the same."""
+    """Means, and each arm's paired difference from the default over its collections, each counting the same."""
     default = f"{Passages().size}/{Passages().overlap}"
     found: dict[str, Any] = {}
     for arm, measured in arms.items():

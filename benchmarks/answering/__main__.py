@@ -14,10 +14,12 @@ import tempfile
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 from benchmarks.answering.material import Case, KeptEmbedder, Material, data_folder, insurance, pubmedqa, scifact
+from benchmarks.page import measured_with, page, share_cell, table
 from litloop.embedding import load_embedder
 from litloop.evidence.quotes import QuotedText
 from litloop.judge.passage_sentences import passage_sentences
@@ -37,19 +39,47 @@ def main() -> None:
     embedder = KeptEmbedder(load_embedder("bge-small-en-v1.5"), "answering")
     given = None if chosen.words else embedder
     with tempfile.TemporaryDirectory() as temporary:
-        report = {
+        report: dict[str, Any] = {
             "half": chosen.half,
-            "embedder": None if chosen.words else embedder.name,
+            "measured": measured_with(given),
             "pubmedqa": literature(pubmedqa(chosen.data, given), chosen.half),
             "pubmedqa_whole_abstract": literature(pubmedqa(chosen.data, given, whole=True), chosen.half),
             "scifact": literature(scifact(chosen.data, given), chosen.half),
             "insurance": documents(insurance(chosen.work or Path(temporary), given), chosen.half),
         }
     embedder.save()
+    report["page"] = told(report)
     text = json.dumps(report, indent=2)
     print(text)
     if chosen.half == "test" and not chosen.words:
         RESULTS.write_text(text + "\n", encoding="utf-8")
+
+
+def told(report: dict[str, Any]) -> dict[str, Any]:
+    asked = {"pubmedqa": "PubMedQA, evidence among the results", "scifact": "SciFact, annotated rationales",
+             "pubmedqa_whole_abstract": "PubMedQA, evidence anywhere in the abstract"}  # fmt: skip
+    columns = ("evidence_first", "evidence_in_first_3", "evidence_in_answer_from_5",
+               "evidence_in_answer_from_its_abstract")  # fmt: skip
+    held = report["insurance"]
+    counted = [("look-ups: the sentence is right", "lookup_sentence_right", "lookups"),
+               ("look-ups: the value is right", "lookup_value_right", "lookups"),
+               ("look-ups: nothing found", "lookup_not_found", "lookups"),
+               ("comparisons: both sides", "comparison_both_sides", "comparisons"),
+               ("absent: nothing found, rightly", "absent_not_found", "absent")]  # fmt: skip
+    return page(
+        "Answers without a model",
+        "What the reader finds in five passages, the nearest that mislead among them, on questions that its weights "
+        "were not fitted on. Every quote was looked up in its passage.",
+        table("How often a sentence of the evidence is where it should be.",
+              ["questions", "n", "first", "among the first three", "in the answer from five",
+               "in the answer from its abstract"],
+              [[name, report[key]["n"], *(share_cell(report[key][column], report[key]["n"]) for column in columns)]
+               for key, name in asked.items()]),
+        table(f"Insurance demo, five passages at once. Lists: {held['lists']}, recall {held['list_recall']:.2f}, "
+              f"precision {held['list_precision']:.2f}.",
+              ["", "n", "share"],
+              [[name, held[of], share_cell(held[key], held[of])] for name, key, of in counted]),
+    )  # fmt: skip
 
 
 def literature(material: Material, which: str) -> dict[str, object]:

@@ -33,7 +33,7 @@ from benchmarks.calibration.fit_confidence import (
 from benchmarks.calibration.logistic import fit_logistic, group_weights
 from litloop.embedding.load import load_embedder
 from litloop.embedding.protocol import Embedder, Vector
-from litloop.evaluation.calibration import brier, calibration_error, discrimination, refusal
+from litloop.evaluation.calibration import brier, calibration_error, discrimination, refusal, reliability
 from litloop.evaluation.runner import IndexedCollection, index_collection, plan_for
 from litloop.index.analyser import Analyser
 from litloop.judge.relevance_model import ANY, LEXICAL, RelevanceModel, relevance_signals
@@ -45,6 +45,10 @@ from litloop.settings import Search
 TARGET = ROOT / "src" / "litloop" / "judge" / "relevance.json"
 REPORT = Path(__file__).with_name("relevance_report.json")
 TOP = 5  # papers judged, as in the search loop
+SAMPLE = (
+    "The first five papers of every question of the test parts (no question of the fit): answerable ones, hard ones "
+    "(their documents taken out) and easy ones (of another field). Is the paper one that answers?"
+)
 SIGNALS = {
     "cosines": ("cosine", "behind", "coverage", "confidence_logit"),
     ANY: ("coverage", "confidence_logit"),
@@ -154,6 +158,7 @@ def report(model: RelevanceModel, test: Sequence[Case]) -> dict[str, object]:
         "brier": brier(p, y),
         "debiased_ece": calibration_error(p, y),
         "auc": discrimination(p, y),
+        "reliability": [asdict(one) for one in reliability(p, y)],
         "relevant_at": model.relevant_at,
         "refusal": {kind: refused(model, sample, kind, model.relevant_at) for kind in ("hard", "easy")},
     }
@@ -195,7 +200,8 @@ def main() -> None:
              "fingerprints": fingerprints}  # fmt: skip
     fitted = {"fitted": about, "models": {name: asdict(model) for name, model in models.items()}}
     TARGET.write_text(json.dumps(fitted, indent=1) + "\n", encoding="utf-8")
-    REPORT.write_text(json.dumps(rounded({"fitted": about, "reports": reports}), indent=1) + "\n", encoding="utf-8")
+    told = {"fitted": about, "about": SAMPLE, "reports": reports}
+    REPORT.write_text(json.dumps(rounded(told), indent=1) + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -36,6 +36,7 @@ from typing import Any
 
 from benchmarks.answering.__main__ import recall
 from benchmarks.answering.material import INSURANCE, Case, expected_strings, insurance_library
+from benchmarks.page import measured_with, page, table
 
 from litloop import Library
 from litloop.answer.dispatch import DispatchDecision, dispatch
@@ -86,7 +87,9 @@ def main() -> None:
             if chosen.model:
                 cases = cases[:: max(1, len(cases) // chosen.sample)]
             rows = list(answered(cases, answers, work / f"answers-{chosen.model or 'rules'}.jsonl"))
-    report = {"by": chosen.model or "rules", **summary(rows)}
+            measured = measured_with(library.parts.embedder)
+    report = {"by": chosen.model or "rules", "measured": measured, **summary(rows)}
+    report["page"] = told(report)
     text = json.dumps(report, indent=2)
     print(text)
     name = f"insurance-{chosen.model}.json" if chosen.model else "insurance.json"
@@ -302,6 +305,30 @@ def summary(rows: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
         if by["batch"]:
             report[f"{before}reader".replace(" ", "_")] = _compared(by)
     return report
+
+
+def told(report: Mapping[str, Any]) -> dict[str, Any]:
+    readers = {"perfect_reader": "perfect reader", "reader": str(report["by"])}
+    rows = []
+    for reader, name in readers.items():
+        for regime in REGIMES if reader in report else ():
+            row, of = report[reader][regime], report[reader][regime]["of"]
+            rows.append([
+                name, regime, f"{row['lookups_right']} of {of['lookup']}", row["list_recall"],
+                f"{row['comparisons_right']} of {of['comparison']}", f"{row['absent_not_found']} of {of['absent']}",
+                row["input_tokens"], row["saved"], row["saved_on_lookups"], row["calls_per_sequential_lookup"],
+            ])  # fmt: skip
+    ceiling = next((report[one]["ceiling_whole_passages"] for one in readers if one in report
+                    and "ceiling_whole_passages" in report[one]), None)  # fmt: skip
+    most = f" At most {ceiling:.2f} can be saved with whole passages." if ceiling else ""
+    return page(
+        "Reading one passage at a time",
+        f"{report['questions']} questions over the documents of an insurer, {K} passages of {PASSAGE_TOKENS} tokens. "
+        "batch: all at once; dispatch: as litloop decides, whole passages; windows: and only the sentences around the "
+        f"match. A perfect reader finds exactly what stands in the text that it is shown.{most}",
+        table("", ["reader", "regime", "look-ups right", "list recall", "comparisons right", "absent not found",
+                   "input tokens", "saved", "saved on look-ups", "calls a look-up"], rows),
+    )  # fmt: skip
 
 
 def _compared(by: Mapping[str, Sequence[Mapping[str, Any]]]) -> dict[str, Any]:

@@ -11,14 +11,17 @@ does not bear a claim from one that leaves it open.
 from __future__ import annotations
 
 import argparse
+import hashlib
 import json
 import tempfile
 import time
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
+from benchmarks.page import measured_with, page, table
 from benchmarks.verification.edits import edits
 from benchmarks.verification.intervals import share
 from benchmarks.verification.material import reworded
@@ -41,19 +44,53 @@ def main() -> None:
     arguments = parser.parse_args()
     data = data_folder()
     models = {"lexical": SupportModel()}
-    if not arguments.no_embedder:
-        models["embedded"] = SupportModel(cached_embedder(arguments.cache))
-    report: dict[str, Any] = {}
+    embedder = None if arguments.no_embedder else cached_embedder(arguments.cache)
+    if embedder:
+        models["embedded"] = SupportModel(embedder)
+    pairs = load_pairs(data)
+    report: dict[str, Any] = {"measured": {**measured_with(embedder), "pairs": pairs_hash(pairs)}}
     for name, model in models.items():
         report[name] = {
-            "test_documents": judged(model, [pair for pair in load_pairs(data) if pair.is_test]),
+            "test_documents": judged(model, [pair for pair in pairs if pair.is_test]),
             "edits_called_supported": called_supported_edits(model, data),
             "rewordings_called_supported": called_supported_rewordings(model, data),
         }
         if name == "lexical":
-            report[name]["pairs_per_second"] = round(speed(model, load_pairs(data)[:600]))
+            report[name]["pairs_per_second"] = round(speed(model, pairs[:600]))
+    report["page"] = told({name: report[name] for name in models})
     arguments.output.write_text(json.dumps(report, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
     print(json.dumps(report, indent=1, ensure_ascii=False))
+
+
+def pairs_hash(pairs: Sequence[Pair]) -> str:
+    held = sorted(json.dumps([pair.collection, asdict(pair.statement), pair.label]) for pair in pairs)
+    return hashlib.sha256("\n".join(held).encode()).hexdigest()[:16]
+
+
+def told(report: dict[str, Any]) -> dict[str, Any]:
+    verdicts = [
+        [name, collection, found["n"], label, _cell(found[label]["precision"]), _cell(found[label]["recall"])]
+        for name, one in report.items()
+        for collection, found in one["test_documents"].items()
+        for label in ("supported", "contradicted")
+    ]
+    called = [
+        [what, kind, *(f"{one[key][kind]['supported']} of {one[key][kind]['of']}" for one in report.values())]
+        for key, what in (("edits_called_supported", "changed: none may be"),
+                          ("rewordings_called_supported", "faithfully reworded: all should be"))
+        for kind in next(iter(report.values()))[key]
+    ]  # fmt: skip
+    return page(
+        "Verification",
+        "Does a cited text bear a sentence? Pairs of cited documents that neither training nor thresholds have "
+        "seen; 95 % intervals.",
+        table("", ["verifier", "collection", "pairs", "verdict", "precision", "recall"], verdicts),
+        table("Sentences called supported.", ["sentences", "by", *report], called),
+    )  # fmt: skip
+
+
+def _cell(share: dict[str, Any]) -> str:
+    return f"{share['value']:.2f} [{share['low']:.2f}, {share['high']:.2f}]" if share["of"] else ""
 
 
 def judged(model: SupportModel, pairs: Sequence[Pair]) -> dict[str, Any]:

@@ -87,6 +87,8 @@ def run(
             library=lambda: stack.enter_context(opened(library)),
         )
         folders: list[Path | None] = [*collections] if collections else [None]
+        if output and (twice := _named_twice(collections or [])):
+            raise UsageError(f"Two folders are called {twice}: one's file would replace the other's.")
         for folder in folders:
             task = bar.add_task(folder.name if folder else "library", total=None, detail="")
 
@@ -114,10 +116,11 @@ def compare(
 ) -> None:
     """Hold a run against a committed baseline: paired randomisation, corrected together. Ends with 1 on a fall.
 
-    Runs of other documents or judgements are refused. Questions that failed now and were scored before are a fall too.
+    Runs of other documents or judgements are refused. Questions and methods that failed now and were scored before are
+    a fall too.
     --library is taken like everywhere, and not needed.
     """
-    from litloop.evaluation.baselines import changes_of_all, differing, read_baseline
+    from litloop.evaluation.baselines import changes_of_all, differing, gone, read_baseline
     from litloop.evaluation.report import change_line
 
     if len(files) != PAIRED:
@@ -125,16 +128,18 @@ def compare(
     pairs = [(read_baseline(now), read_baseline(before)) for now, before in _paired(*files)]
     found = changes_of_all(pairs)
     told = [f"{now.collection}: {one}" for now, before in pairs for one in differing(now, before)]
-    fallen = [change for change in found if change.fell() or change.lost]
+    lost = [f"{now.collection} {name} could not be scored now: {why}"
+            for now, before in pairs for name, why in gone(now, before).items()]  # fmt: skip
+    fell = sum(bool(change.fell() or change.lost) for change in found) + len(lost)
     if json:
-        as_json({"changes": [_change(change) for change in found], "differing": told, "fell": len(fallen)})
+        as_json({"changes": [_change(change) for change in found], "gone": lost, "differing": told, "fell": fell})
     else:
         for change in found:
-            results().print(change_line(change))
-        for one in told:
-            notes().print(f"not the same in both: {one}")
-    if fallen:
-        notes().print(f"{len(fallen)} of {len(found)} fell.")
+            results().print(change_line(change), soft_wrap=True)
+        for one in (*lost, *(f"not the same in both: {one}" for one in told)):
+            notes().print(one, soft_wrap=True)
+    if fell:
+        notes().print(f"{fell} of {len(found) + len(lost)} fell.")
         raise typer.Exit(FELL)
 
 
@@ -153,12 +158,11 @@ def report(
     from litloop.evaluation.report import write_report
 
     output.parent.mkdir(parents=True, exist_ok=True)
-    write_report(_files(files), output, baselines=_files(baseline or []), title=title)
-    plots = sorted(str(path) for path in (output.parent / f"{output.stem}-plots").iterdir())
+    found = write_report(_files(files), output, baselines=_files(baseline or []), title=title)
     if json:
-        as_json({"page": str(output), "plots": plots})
+        as_json({"page": str(output), "plots": [str(path) for path in found.plots]})
     else:
-        results().print(f"{output} and {len(plots)} plots")
+        results().print(f"{output} and {len(found.plots)} plots")
 
 
 def add(
@@ -330,6 +334,11 @@ def _as_object(one: Baseline) -> dict[str, Any]:
 def _change(change: Change) -> dict[str, Any]:
     return {"collection": change.collection, "method": change.method, "n": change.comparison.n, "p": change.p,
             "difference": change.comparison.difference, "fell": change.fell(), "lost": change.lost}  # fmt: skip
+
+
+def _named_twice(folders: list[Path]) -> str | None:
+    names = [folder.resolve().name for folder in folders]
+    return next((name for name in names if names.count(name) > 1), None)
 
 
 def _paired(now: Path, before: Path) -> Iterator[tuple[Path, Path]]:

@@ -131,6 +131,11 @@ def changes_of_all(pairs: Sequence[tuple[Baseline, Baseline]]) -> list[Change]:
     ]
 
 
+def gone(now: Baseline, before: Baseline) -> dict[str, str]:
+    """Methods of the baseline that could not be scored at all now, with the reason: no mean is left to fall."""
+    return {name: why for name, why in now.skipped.items() if name in before.methods}
+
+
 def differing(now: Baseline, before: Baseline) -> list[str]:
     """What besides the code differs between two runs: settings and models, each in a few words."""
     found = [
@@ -158,7 +163,8 @@ def _named(models: Mapping[str, str]) -> str:
 
 def _method(raw: Mapping[str, Any]) -> MethodResult:
     metrics = {name: Interval(**interval) for name, interval in raw["metrics"].items()}
-    if not all(math.isfinite(value) for value in raw["per_question"].values()):
+    figures = [*raw["per_question"].values(), *(v for one in metrics.values() for v in (one.mean, one.low, one.high))]
+    if not all(math.isfinite(value) for value in figures):
         raise UsageError("The baseline holds a NaN: failed questions must be left out, and counted, before.")
     return MethodResult(**{**raw, "metrics": metrics})
 

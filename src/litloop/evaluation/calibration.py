@@ -30,6 +30,17 @@ class Refusal:
     refused_wrongly: float  # share of the answerable questions that are refused
 
 
+@dataclass(frozen=True, slots=True)
+class ReliabilityBin:
+    """One bin of a reliability diagram; bins hold equally many cases."""
+
+    low: float  # least and greatest probability in it
+    high: float
+    predicted: float  # mean probability
+    observed: float  # share of outcomes that came true
+    n: int
+
+
 def brier(probabilities: Sequence[float], outcomes: Sequence[bool]) -> float:
     """Mean squared error of a probability; 0 is best, .25 is what always saying one half gets."""
     p, y = _checked(probabilities, outcomes)
@@ -42,14 +53,23 @@ def calibration_error(probabilities: Sequence[float], outcomes: Sequence[bool], 
     The plain error of a perfect model is not 0 but grows as bins shrink (.058 at n = 300); the expected sampling
     variance of each bin is taken off. Source: Kumar, Liang, Ma 2019.
     """
+    found = reliability(probabilities, outcomes, bins=bins)
+    n = sum(one.n for one in found)
+    total = sum(
+        one.n / n * ((one.predicted - one.observed) ** 2 - one.observed * (1 - one.observed) / max(1, one.n - 1))
+        for one in found
+    )
+    return math.sqrt(max(0.0, total))
+
+
+def reliability(probabilities: Sequence[float], outcomes: Sequence[bool], *, bins: int = BINS) -> list[ReliabilityBin]:
+    """The points of a reliability diagram, in order of probability: bins of equal size, of two cases at least."""
     p, y = _checked(probabilities, outcomes)
     order = np.argsort(p, kind="stable")
-    total = 0.0
-    for part in np.array_split(order, min(bins, max(1, len(order) // 2))):
-        rate = y[part].mean()
-        chance = rate * (1 - rate) / max(1, len(part) - 1)
-        total += len(part) / len(order) * ((p[part].mean() - rate) ** 2 - chance)
-    return math.sqrt(max(0.0, total))
+    return [
+        ReliabilityBin(float(p[part[0]]), float(p[part[-1]]), float(p[part].mean()), float(y[part].mean()), len(part))
+        for part in np.array_split(order, min(bins, max(1, len(order) // 2)))
+    ]
 
 
 def discrimination(probabilities: Sequence[float], outcomes: Sequence[bool]) -> float:

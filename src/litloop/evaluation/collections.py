@@ -177,11 +177,11 @@ def _add(rows: dict[str, Any], id: str, row: Any, path: Path, notes: dict[str, i
 
 
 def _qrels(path: Path, notes: dict[str, int]) -> dict[str, dict[str, int]]:
-    """Three columns (question, document, grade) with a heading, or TREC's four without."""
+    """Three columns (question, document, grade), or TREC's four; the first line may be a heading."""
     qrels: dict[str, dict[str, int]] = {}
     for number, line in enumerate(_lines(path), start=1):
         columns = line.split()
-        if not columns or (number == 1 and not columns[-1].lstrip("-").isdigit()):
+        if not columns or (number == 1 and _is_no_number(columns[-1])):
             continue
         try:
             question, document, grade = columns[0], columns[-2], int(columns[-1])
@@ -193,6 +193,14 @@ def _qrels(path: Path, notes: dict[str, int]) -> dict[str, dict[str, int]]:
         _count(notes, f"rows given twice in {path.name}", int(document in judged))
         judged[document] = grade
     return qrels
+
+
+def _is_no_number(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return True
+    return False  # NaN and 1.5 are numbers, and no grades
 
 
 def _json_lines(path: Path) -> Iterator[tuple[int, Mapping[str, Any]]]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from statistics import fmean
 
@@ -15,7 +16,7 @@ from litloop.evaluation.baselines import PAIRED_METRIC, Baseline, MethodResult, 
 from litloop.evaluation.collections import CollectionQuestion, TestCollection
 from litloop.evaluation.expanding import Expander
 from litloop.evaluation.looping import Looped
-from litloop.evaluation.methods import DEPTH, LOOP, Method, parse_method
+from litloop.evaluation.methods import DEPTH, LOOP, METHODS, Method, parse_method
 from litloop.evaluation.metrics import DEFAULT_METRICS, Scored, attainable_precision, condensed, score, unjudged_at
 from litloop.evaluation.runner import latency
 from litloop.evaluation.targets import Target
@@ -59,6 +60,8 @@ def measure(
     named = tuple(dict.fromkeys([PAIRED_METRIC, *metrics]))
     collection = target.collection
     vectors, embed_ms = _embedded(collection.questions, embedder)
+    with suppress(Exception):  # what the first search loads is no method's latency; what is wrong each will say
+        target.search(target.plan(METHODS[-1], collection.questions[0].text))
     results: dict[str, MethodResult] = {}
     skipped: dict[str, str] = {}
     for method in wanted:

@@ -29,7 +29,7 @@ class Method:
 
 def parse_method(name: str) -> Method:
     """Raises UsageError naming the methods there are."""
-    search, plus, expansion = name.strip().partition("+")
+    search, plus, expansion = name.strip().casefold().partition("+")
     search = search or "hybrid"  # "+hyde" alone
     if search == LOOP and not plus:
         return Method(LOOP, LOOP)

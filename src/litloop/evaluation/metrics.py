@@ -10,8 +10,9 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from statistics import fmean
+from typing import Any
 
-from litloop.errors import MissingExtra
+from litloop.errors import MissingExtra, UsageError
 from litloop.evaluation.collections import Qrels
 
 Ranked = Mapping[str, Sequence[str]]  # question id -> document ids, best first
@@ -48,13 +49,10 @@ def score(
     """Score `ranked` against `qrels`. The ideal ranking of nDCG is taken from all judged documents.
 
     Metrics are named nDCG@k, P@k, Recall@k, MRR[@k], MAP[@k]. Questions of `qrels` that are missing from `ranked`
-    and not named as `failed` count as empty results. Raises MissingExtra without ir-measures, ValueError for an
-    unknown metric or a document ranked twice.
+    and not named as `failed` count as empty results. Raises MissingExtra without ir-measures, UsageError for an
+    unknown metric, ValueError for a document ranked twice.
     """
-    try:
-        import ir_measures
-    except ImportError:
-        raise MissingExtra("ir-measures", "eval") from None
+    ir_measures = _ir_measures()
     asked = {question: dict(judged) for question, judged in qrels.items() if question not in set(failed)}
     run: dict[str, dict[str, float]] = {}
     for question in asked:
@@ -62,11 +60,17 @@ def score(
         run[question] = {document: float(-place) for place, document in enumerate(documents)}
         if len(run[question]) != len(documents):
             raise ValueError(f"A document is ranked twice for question {question}.")
-    parsed = {_parse(name, ir_measures): name for name in metrics}
+    parsed = {_parse(name): name for name in metrics}
     per_question: dict[str, dict[str, float]] = {name: dict.fromkeys(asked, 0.0) for name in metrics}
     for value in ir_measures.iter_calc(list(parsed), asked, run):
         per_question[parsed[value.measure]][value.query_id] = float(value.value)
     return Scored(per_question, tuple(failed))
+
+
+def check_metrics(names: Sequence[str]) -> None:
+    """Raises UsageError for a name that is no metric, MissingExtra without ir-measures."""
+    for name in names:
+        _parse(name)
 
 
 def attainable_precision(qrels: Qrels, k: int) -> float:
@@ -95,9 +99,17 @@ def condensed(qrels: Qrels, ranked: Ranked) -> dict[str, list[str]]:
     }
 
 
-def _parse(name: str, ir_measures: object) -> object:
+def _parse(name: str) -> Any:
     stem, at, cutoff = name.partition("@")
     try:
-        return ir_measures.parse_measure(f"{_NAMES.get(stem, stem)}{at}{cutoff}")  # type: ignore[attr-defined]
-    except (NameError, ValueError):
-        raise ValueError(f"{name} is not a known metric.") from None
+        return _ir_measures().parse_measure(f"{_NAMES.get(stem, stem)}{at}{cutoff}")
+    except (NameError, ValueError, SyntaxError):
+        raise UsageError(f"{name!r} is no metric. Known: nDCG@k, P@k, Recall@k, MRR, MAP.") from None
+
+
+def _ir_measures() -> Any:
+    try:
+        import ir_measures
+    except ImportError:
+        raise MissingExtra("ir-measures", "eval") from None
+    return ir_measures

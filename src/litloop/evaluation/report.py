@@ -1,60 +1,66 @@
 """A page of figures from committed files: Markdown, with plots beside it.
 
 What a file holds is told from its content: a run or baseline of `eval run`, the chunk ablation, token measurements,
-calibration reports.
+calibration reports, and results that bring their own tables.
 """
 
 from __future__ import annotations
 
 import json
-import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from litloop.errors import UsageError
-from litloop.evaluation.baselines import PAIRED_METRIC, Baseline, Change, MethodResult, changes_of_all, read_baseline
+from litloop.evaluation.baselines import PAIRED_METRIC, Baseline, Change, changes_of_all, read_baseline
+from litloop.evaluation.markdown import folded, interval_cell, latency_cell, number_cell, signed_cell, table
 from litloop.evaluation.methods import METHODS
 from litloop.evaluation.plots import Plots
+from litloop.evaluation.results_page import section_of
 from litloop.evaluation.significance import Interval, pooled_interval
 
 SHOWN = ("nDCG@10", "nDCG@5", "MAP", "MRR", "Recall@10", "Recall@100", "P@3", "P@5", "P@10")
 SINGLE_LEGS = ("bm25", "dense")
+Group = tuple[str, Sequence[Baseline]]  # a heading, and runs by the same model over documents cut the same way
+
+
+class Report(NamedTuple):
+    text: str
+    plots: Sequence[Path]
 
 
 def write_report(
     files: Sequence[Path], page: Path, *, baselines: Sequence[Path] = (), title: str = "Evaluation"
-) -> str:
+) -> Report:
     """Write `page` and its plots, from `files`, compared with `baselines` of the same collections where there are any.
 
-    Returns the page's text. Raises UsageError for a file that is none of what a report is made from.
+    Raises UsageError without files, and for a file that is none of what a report is made from.
     """
+    if not files:
+        raise UsageError("There is no JSON file to make a report from.")
     runs, others = _sorted(files)
     plots = Plots(page.parent / f"{page.stem}-plots")
-    there = f"{page.stem}-plots"
     parts = [f"# {title}"]
     if runs:
-        parts += _retrieval(runs, plots, there)
+        parts += _retrieval(runs, plots)
     if baselines:
         parts += _compared(runs, [read_baseline(path) for path in baselines])
     for path, content in others:
-        parts += _SECTIONS[_kind(content) or ""](path.stem, content, plots, there)
+        section = section_of(content)
+        if section is None:
+            raise UsageError(f"{path.name} is nothing that a report is made from.")
+        parts += section(path.stem, content, plots)
     text = "\n\n".join(parts) + "\n"
     page.write_text(text, encoding="utf-8")
-    return text
-
-
-def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    lines = ["| " + " | ".join(head) + " |", "|" + "---|" * len(head)]
-    return "\n".join([*lines, *("| " + " | ".join(row) + " |" for row in rows)])
+    return Report(text, [page.parent / name for name in plots.drawn])
 
 
 def run_table(run: Baseline) -> str:
     """One collection's methods; P@k stands beside what a perfect ranking would have."""
     shown = [name for name in SHOWN if any(name in result.metrics for result in run.methods.values())]
     head = ["", *shown, "p50 / p95 ms", "tokens", "n", "failed"]
-    rows = [[method, *(_interval(result.metrics.get(name)) for name in shown), _latency(result.latency_ms),
+    rows = [[method, *(interval_cell(result.metrics.get(name)) for name in shown), latency_cell(result.latency_ms),
              "" if result.tokens is None else f"{result.tokens:.0f}", str(result.n), str(result.failed)]
             for method, result in run.methods.items()]  # fmt: skip
     if run.attainable:
@@ -92,7 +98,7 @@ def change_line(change: Change) -> str:
     lost = f"; {len(change.lost)} questions that were scored before failed now" if change.lost else ""
     return (
         f"{change.collection} {change.method}: {difference.mean:+.4f} [{difference.low:+.4f}, {difference.high:+.4f}] "
-        f"p {change.p:.3f} ({fell}, n {change.comparison.n}){lost}"
+        f"p {change.p:.4f} ({fell}, n {change.comparison.n}){lost}"
     )
 
 
@@ -116,43 +122,82 @@ def over_single_legs(runs: Sequence[Baseline], method: str) -> Interval | None:
     return pooled_interval(groups) if groups else None
 
 
-def _retrieval(runs: Sequence[Baseline], plots: Plots, there: str) -> list[str]:
-    parts = ["## Retrieval"]
-    bars = {_label(run): {m: r.metrics[PAIRED_METRIC] for m, r in run.methods.items()} for run in runs}
-    parts.append(f"![{PAIRED_METRIC}]({there}/{plots.bars('ndcg10', f'{PAIRED_METRIC}, 95 % intervals', bars)})")
-    if len(runs) > 1:
-        methods = [m for m in runs[0].methods if all(m in run.methods for run in runs)]
-        rows = [[m, _interval(pooled(runs, m)), _signed(over_single_legs(runs, m))] for m in methods]
-        parts.append(
-            f"Over all {len(runs)} collections, each counting the same ({PAIRED_METRIC}):\n\n"
-            + table(["", "mean", "over the better single leg, paired"], rows)
-        )
+# --- Retrieval ---
+
+
+def _retrieval(runs: Sequence[Baseline], plots: Plots) -> list[str]:
+    parts = [
+        "## Retrieval",
+        f"{PAIRED_METRIC} says how well the first ten documents are chosen and ordered: 1 is the best that the judged "
+        "documents allow. In brackets the 95 % bootstrap interval over questions.",
+    ]
+    for number, (heading, held) in enumerate(_groups(runs)):
+        parts += [f"### {heading}", *_overview(held, plots, f"-{number + 1}" if number else "")]
+        parts += [_details(run) for run in held]
+    return parts
+
+
+def _groups(runs: Sequence[Baseline]) -> list[Group]:
+    """Runs that may stand in one table: the same models, and documents cut the same way."""
+    found: dict[str, list[Baseline]] = {}
     for run in runs:
-        parts.append(f"### {_label(run)}")
-        parts.append(
-            f"{run.documents} documents, corpus {run.corpus_hash}, judgements {run.judgement_hash}, settings "
-            f"{run.settings_hash}, litloop {run.version}, "
-            + ", ".join(f"{name} {fingerprint}" for name, fingerprint in sorted(run.models.items()))
-            + (f", embedding a question {_latency(run.embed_ms)} ms (p50 / p95)" if run.embed_ms else "")
-        )
-        parts.append(run_table(run))
-        parts.append(_unjudged(run.methods))
-        if kinds := kinds_table(run):
-            parts.append(kinds)
-        if told := remarks(run):
-            parts.append("\n".join(f"- {one}" for one in told))
-    delays = {m: [(float(at), run.methods[m].latency_ms["p50"]) for at, run in enumerate(runs)
-                  if run.methods.get(m) and run.methods[m].latency_ms] for m in runs[0].methods}  # fmt: skip
-    if len(runs) > 1 and any(delays.values()):
-        drawn = plots.lines("latency", "p50 without embedding the question", {m: d for m, d in delays.items() if d},
-                            x="collection, in the order above", y="ms")  # fmt: skip
-        parts.append(f"![latency]({there}/{drawn})")
-    return [part for part in parts if part]
+        cut = str(run.settings.get("passages", ""))
+        told = "whole documents" if cut in ("whole", "") else f"passages of {cut} tokens (size/overlap)"
+        found.setdefault(f"{', '.join(sorted(run.models)) or 'no model'}, {told}", []).append(run)
+    return list(found.items())
+
+
+def _overview(runs: Sequence[Baseline], plots: Plots, suffix: str) -> list[str]:
+    methods = list(dict.fromkeys(method for run in runs for method in run.methods))
+    bars = {_label(run): {m: r.metrics[PAIRED_METRIC] for m, r in run.methods.items()} for run in runs}
+    drawn = plots.bars(f"ndcg10{suffix}", f"{PAIRED_METRIC}, 95 % intervals", bars)
+    parts = [f"![{PAIRED_METRIC}]({drawn})"]
+    if len(runs) > 1:
+        rows = [
+            [m, interval_cell(pooled(runs, m)), signed_cell(over_single_legs(runs, m)),
+             *(f"{run.methods[m].metrics[PAIRED_METRIC].mean:.3f}" if m in run.methods else "" for run in runs)]
+            for m in methods
+        ]  # fmt: skip
+        head = ["", f"mean of {len(runs)}, each counting the same", "over the better single leg, paired",
+                *(_label(run) for run in runs)]  # fmt: skip
+        parts.append(table(head, rows))
+    timed = {_label(run): {m: _from_p50_to_p95(r.latency_ms) for m, r in run.methods.items() if r.latency_ms}
+             for run in runs}  # fmt: skip
+    if any(timed.values()):
+        told = "Time of a search without embedding the question: p50, and up to p95"
+        parts.append(f"![latency]({plots.bars(f'latency{suffix}', told, timed, unit='ms')})")
+    return parts
+
+
+def _from_p50_to_p95(ms: Mapping[str, float]) -> Interval:
+    return Interval(ms["p50"], ms["p50"], ms["p95"])
+
+
+def _details(run: Baseline) -> str:
+    told = [
+        f"Corpus {run.corpus_hash}, judgements {run.judgement_hash}, settings {run.settings_hash}, litloop "
+        f"{run.version}, " + ", ".join(f"{name} {fingerprint}" for name, fingerprint in sorted(run.models.items()))
+        + (f", embedding a question {latency_cell(run.embed_ms)} ms (p50 / p95)" if run.embed_ms else ""),
+        run_table(run), _unjudged(run), kinds_table(run) or "", "\n".join(f"- {one}" for one in remarks(run)),
+    ]  # fmt: skip
+    asked = max(result.n + result.failed for result in run.methods.values())
+    return folded(f"{_label(run)}: {run.documents} documents, {asked} questions", [part for part in told if part])
+
+
+def _unjudged(run: Baseline) -> str:
+    told = {method: result.unjudged for method, result in run.methods.items() if result.unjudged}
+    if not told:
+        return ""
+    columns = list(next(iter(told.values())))
+    return table(["", *columns], [[m, *(number_cell(figures[c]) for c in columns)] for m, figures in told.items()])
+
+
+def _label(run: Baseline) -> str:
+    return run.collection if run.split == "test" else f"{run.collection} ({run.split})"
 
 
 def _compared(runs: Sequence[Baseline], before: Sequence[Baseline]) -> list[str]:
-    by_name = {(one.collection, one.split): one for one in before}
-    pairs = [(run, by_name[run.collection, run.split]) for run in runs if (run.collection, run.split) in by_name]
+    pairs = [(run, then) for run in runs if (then := _counterpart(run, before))]
     if not pairs:
         raise UsageError("None of the baselines is of a collection that was run.")
     lines = [f"- {change_line(change)}" for change in changes_of_all(pairs)]
@@ -160,64 +205,16 @@ def _compared(runs: Sequence[Baseline], before: Sequence[Baseline]) -> list[str]
             "\n".join(lines)]  # fmt: skip
 
 
-def _chunks(name: str, content: Mapping[str, Any], plots: Plots, there: str) -> list[str]:
-    arms = sorted(content["summary"].items(), key=lambda item: tuple(map(int, item[0].split("/"))))
-    against = "hybrid_minus_default"
-    collections = list(dict.fromkeys(one for _, figures in arms for one in figures if one != against))
-    rows = []
-    for arm, figures in arms:
-        shown = [f"{figures[one]['hybrid'][0]:.3f} ({figures[one]['passages']})" if one in figures else ""
-                 for one in collections]  # fmt: skip
-        over = figures.get(against)
-        told = f"{over['mean']:+.4f} [{over['low']:+.4f}, {over['high']:+.4f}]" if over else ""
-        rows.append([arm, *shown, told])
-    head = ["size/overlap", *(f"{one} (passages)" for one in collections), "hybrid minus the default, paired"]
-    return ["## Passage length", f"{content['metric']} of the default search; a document ranks by its best passage.",
-            table(head, rows)]  # fmt: skip
+def _counterpart(run: Baseline, before: Sequence[Baseline]) -> Baseline | None:
+    """The baseline of the same collection; where there are several, one of the same models and settings first."""
+    there = [one for one in before if (one.collection, one.split) == (run.collection, run.split)]
+    return min(
+        there, key=lambda one: (dict(one.models) != dict(run.models), one.settings_hash != run.settings_hash),
+        default=None,
+    )  # fmt: skip
 
 
-def _tokens(name: str, content: Mapping[str, Any], plots: Plots, there: str) -> list[str]:
-    parts = ["## Tokens"]
-    session = content["multiturn_session"]
-    drawn = {mode: [(float(turn), float(total)) for turn, total in enumerate(totals, start=1)]
-             for mode, totals in session["cumulative_prompt_tokens"].items()}  # fmt: skip
-    shown = plots.lines("multiturn", "Cumulative prompt tokens of a session", drawn, x="turn", y="tokens")
-    parts.append(f"![multi-turn session]({there}/{shown})")
-    rows = [[mode, *(f"{total}" for total in totals)] for mode, totals in session["cumulative_prompt_tokens"].items()]
-    turns = max(len(row) for row in rows) - 1
-    parts.append(table(["", *(f"turn {turn}" for turn in range(1, turns + 1))], rows))
-    for heading in ("sequential_against_batch", "per_task"):
-        if isinstance(content.get(heading), Mapping):
-            rows = [[key, *map(_number, row.values())] for key, row in content[heading]["rows"].items()]
-            columns = next(iter(content[heading]["rows"].values()))
-            parts += [f"### {heading.replace('_', ' ').capitalize()}", content[heading].get("about", ""),
-                      table(["", *columns], rows)]  # fmt: skip
-    return [part for part in parts if part]
-
-
-def _calibration(name: str, content: Mapping[str, Any], plots: Plots, there: str) -> list[str]:
-    reports: Mapping[str, Any] = content["reports"]
-    rows = [[model, str(r["n"]), f"{r['brier']:.3f}", f"{r['debiased_ece']:.3f}", f"{r['auc']:.3f}"]
-            for model, r in reports.items()]  # fmt: skip
-    parts = [f"## Calibration: {name.replace('_', ' ')}", table(["model", "n", "Brier", "debiased ECE", "AUC"], rows)]
-    curves = {model: [(p["coverage"], p["risk"]) for p in r["risk_coverage"]]
-              for model, r in reports.items() if r.get("risk_coverage")}  # fmt: skip
-    if curves:
-        drawn = plots.lines(f"{name}-risk", "Answering against refusing", curves,
-                            x="share of questions answered", y="share of them to refuse")  # fmt: skip
-        parts.append(f"![risk-coverage]({there}/{drawn})")
-    return parts
-
-
-_SECTIONS = {"chunks": _chunks, "tokens": _tokens, "calibration": _calibration}
-
-
-def _kind(content: Mapping[str, Any]) -> str | None:
-    if "arms" in content:
-        return "chunks"
-    if "multiturn_session" in content:
-        return "tokens"
-    return "calibration" if "reports" in content else None
+# --- Reading ---
 
 
 def _sorted(files: Sequence[Path]) -> tuple[list[Baseline], list[tuple[Path, Mapping[str, Any]]]]:
@@ -228,7 +225,7 @@ def _sorted(files: Sequence[Path]) -> tuple[list[Baseline], list[tuple[Path, Map
             content = json.loads(path.read_text(encoding="utf-8"))
         except (OSError, UnicodeDecodeError, json.JSONDecodeError):
             raise UsageError(f"{path} is not a JSON file that can be read.") from None
-        if isinstance(content, dict) and _kind(content):
+        if isinstance(content, dict) and section_of(content):
             others.append((path, content))
         else:
             runs.append(_in_order(read_baseline(path)))
@@ -240,33 +237,3 @@ def _in_order(run: Baseline) -> Baseline:
     known = [name for name in METHODS if name in run.methods]
     names = [*known, *(name for name in run.methods if name not in known)]
     return replace(run, methods={name: run.methods[name] for name in names})
-
-
-def _label(run: Baseline) -> str:
-    return run.collection if run.split == "test" else f"{run.collection} ({run.split})"
-
-
-def _unjudged(methods: Mapping[str, MethodResult]) -> str:
-    told = {method: result.unjudged for method, result in methods.items() if result.unjudged}
-    if not told:
-        return ""
-    columns = list(next(iter(told.values())))
-    return table(["", *columns], [[m, *(_number(figures[c]) for c in columns)] for m, figures in told.items()])
-
-
-def _interval(interval: Interval | None) -> str:
-    return f"{interval.mean:.3f} [{interval.low:.3f}, {interval.high:.3f}]" if interval else ""
-
-
-def _signed(interval: Interval | None) -> str:
-    return f"{interval.mean:+.3f} [{interval.low:+.3f}, {interval.high:+.3f}]" if interval else ""
-
-
-def _latency(ms: Mapping[str, float]) -> str:
-    return f"{ms['p50']:.1f} / {ms['p95']:.1f}" if ms else ""
-
-
-def _number(value: Any) -> str:
-    if isinstance(value, float):
-        return "not known" if math.isnan(value) else f"{value:.3f}"
-    return str(value)

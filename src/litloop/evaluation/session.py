@@ -22,7 +22,7 @@ from litloop.evaluation.labelled import LabelledSet
 from litloop.evaluation.looping import Looped, library_of, looped
 from litloop.evaluation.measuring import measure
 from litloop.evaluation.methods import LOOP, METHODS, parse_method
-from litloop.evaluation.metrics import DEFAULT_METRICS
+from litloop.evaluation.metrics import DEFAULT_METRICS, check_metrics
 from litloop.evaluation.runner import as_library, index_collection, question_vectors
 from litloop.evaluation.targets import CollectionTarget, LibraryTarget, Target, library_target, seed_target
 from litloop.index.analyser import Analyser
@@ -56,9 +56,10 @@ class Session:
     def __init__(
         self, options: RunOptions, *, settings: Callable[[], Settings], library: Callable[[], Library]
     ) -> None:
-        """Raises UsageError for an unknown method before anything is read."""
+        """Raises UsageError for an unknown method or metric before anything is read."""
         for name in options.methods:
             parse_method(name)
+        check_metrics(options.metrics)
         self._options = options
         self._load = settings
         self._open = library

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -50,6 +51,14 @@ def pooled_interval(
     tail = (1 - level) / 2
     low, high = np.quantile(means, [tail, 1 - tail])
     return Interval(float(np.mean([values.mean() for values in arrays])), float(low), float(high))
+
+
+def wilson_interval(share: float, n: int, *, z: float = 1.96) -> Interval:
+    """A share of n cases with its Wilson interval, which stays between 0 and 1. Raises ValueError for no cases."""
+    if n < 1:
+        raise ValueError("A share of nothing has no interval.")
+    centre, spread = share + z * z / (2 * n), z * math.sqrt(share * (1 - share) / n + z * z / (4 * n * n))
+    return Interval(share, (centre - spread) / (1 + z * z / n), (centre + spread) / (1 + z * z / n))
 
 
 def randomisation_test(differences: Sequence[float], *, resamples: int = 10_000, seed: int = 0) -> float:

@@ -127,6 +127,18 @@ def test_questions_that_failed_only_now_are_a_fall(tmp_path, collection):
     assert (code, told["changes"][0]["lost"]) == (1, ["q3"])
 
 
+def test_a_method_that_failed_for_every_question_now_is_a_fall(tmp_path, collection):
+    invoke(
+        "eval", "run", collection, "--cache", tmp_path / "cache", "-m", "bm25", "-m", "dense", "-o", tmp_path / "before"
+    )
+    held = json.loads((tmp_path / "before" / "small.json").read_text())
+    left = {"methods": {"bm25": held["methods"]["bm25"]}, "skipped": {"dense": "no embedder"}}
+    (tmp_path / "now.json").write_text(json.dumps({**held, **left}))
+    code, told = ran("eval", "compare", tmp_path / "now.json", tmp_path / "before" / "small.json")
+    assert (code, told["fell"]) == (1, 1)
+    assert told["gone"] == ["small dense could not be scored now: no embedder"]
+
+
 def test_a_method_that_could_not_run_ends_with_3_and_is_named(tmp_path, collection):
     code, told = ran("eval", "run", collection, "--cache", tmp_path / "cache", "-m", "bm25", "-m", "learned",
                      "-L", tmp_path / "none")  # fmt: skip
@@ -217,9 +229,12 @@ def test_reranking_from_the_command_line_keeps_as_many_as_wanted(library, tmp_pa
     [
         (["eval", "run", "nowhere"], "There is no folder"),
         (["eval", "run", "-m", "magic"], "is no method"),
+        (["eval", "run", "--metric", "wisdom@3"], "is no metric"),
+        (["eval", "run", "a/same", "b/same", "-o", "runs"], "Two folders are called same"),
         (["eval", "compare", "one.json"], "two files"),
         (["eval", "compare", "one.json", "two.json"], "no baseline"),
         (["eval", "report", "one.json"], "not a JSON file"),
+        (["eval", "report", "."], "no JSON file"),
         (["eval", "add", "--by", "oracle"], "writes no questions"),
         (["eval", "add", "nofile.txt"], "There is no nofile.txt"),
         (["eval", "add", "--by", "model"], "No model is set up"),

@@ -5,8 +5,17 @@ from dataclasses import replace
 import pytest
 
 from litloop.errors import UsageError
-from litloop.evaluation.baselines import Baseline, MethodResult, changes, read_baseline, settings_hash, write_baseline
+from litloop.evaluation.baselines import (
+    Baseline,
+    MethodResult,
+    changes,
+    gone,
+    read_baseline,
+    settings_hash,
+    write_baseline,
+)
 from litloop.evaluation.metrics import score
+from litloop.evaluation.significance import Interval
 
 QRELS = {f"q{n}": {"a": 1} for n in range(40)}
 
@@ -75,6 +84,19 @@ def test_what_is_no_baseline_is_refused(tmp_path, content):
         read_baseline(tmp_path / "odd.json")
     with pytest.raises(UsageError, match="no baseline"):
         read_baseline(tmp_path / "missing.json")
+
+
+def test_a_mean_that_is_not_a_number_is_refused_like_a_question_without_one(tmp_path):
+    held = result(30)
+    broken = replace(held, metrics={**held.metrics, "MRR": Interval(float("nan"), 0.0, 1.0)})
+    write_baseline(baseline(bm25=broken), tmp_path / "odd.json")
+    with pytest.raises(UsageError, match="NaN"):
+        read_baseline(tmp_path / "odd.json")
+
+
+def test_a_method_that_cannot_be_scored_any_more_is_named_with_its_reason():
+    now = replace(baseline(bm25=result(30)), skipped={"rerank": "no reranker", "learned": "none trained"})
+    assert gone(now, baseline(bm25=result(30), rerank=result(35))) == {"rerank": "no reranker"}
 
 
 def test_the_settings_hash_does_not_depend_on_order():

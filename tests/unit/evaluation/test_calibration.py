@@ -1,11 +1,19 @@
 from __future__ import annotations
 
+import itertools
 import math
 
 import numpy as np
 import pytest
 
-from litloop.evaluation.calibration import brier, calibration_error, discrimination, refusal, risk_coverage
+from litloop.evaluation.calibration import (
+    brier,
+    calibration_error,
+    discrimination,
+    refusal,
+    reliability,
+    risk_coverage,
+)
 
 GENERATOR = np.random.default_rng(3)
 TRUE = GENERATOR.uniform(0, 1, 3000)
@@ -21,6 +29,15 @@ def test_an_overconfident_model_is_found_out():
     sure = np.where(TRUE > 0.5, 0.99, 0.01)
     assert calibration_error(sure, OUTCOMES) > 0.2
     assert brier(sure, OUTCOMES) > brier(TRUE, OUTCOMES)
+
+
+def test_the_points_of_a_reliability_diagram_hold_equally_many_cases_in_order_of_probability():
+    points = reliability(TRUE, OUTCOMES, bins=10)
+    assert [one.n for one in points] == [300] * 10
+    assert all(one.low <= one.predicted <= one.high for one in points)
+    assert all(first.high <= second.low for first, second in itertools.pairwise(points))
+    assert all(abs(one.predicted - one.observed) < 0.1 for one in points)
+    assert [one.n for one in reliability([0.1, 0.2, 0.9], [False, True, True])] == [3]
 
 
 def test_always_one_half_scores_a_quarter():

@@ -76,6 +76,7 @@ def test_what_is_odd_is_counted_and_named(tmp_path):
         ({"documents": [{"text": "no id"}]}, "has no _id"),
         ({"qrels": "q1\td1\t1\nq1\td1\t2\n"}, "grades document d1 twice"),
         ({"qrels": "q1\td1\t1\nq1\td2\tyes\n"}, "Line 2 of qrels.tsv is not a judgement"),
+        ({"qrels": "q1\td1\tNaN\n"}, "Line 1 of qrels.tsv is not a judgement"),
         ({"qrels": "q1\td1\t0\n"}, "No question of broken"),
     ],
 )

@@ -13,6 +13,7 @@ from litloop.settings import Search
         ("bm25", Method("bm25", "bm25")),
         ("hybrid+hyde", Method("hybrid+hyde", "hybrid", "hyde")),
         ("+paraphrase", Method("hybrid+paraphrase", "hybrid", "paraphrase")),
+        ("BM25+HyDE", Method("bm25+hyde", "bm25", "hyde")),
         ("loop", Method("loop", LOOP)),
     ],
 )

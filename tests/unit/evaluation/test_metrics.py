@@ -5,8 +5,8 @@ import sys
 
 import pytest
 
-from litloop.errors import MissingExtra
-from litloop.evaluation.metrics import attainable_precision, condensed, score, unjudged_at
+from litloop.errors import MissingExtra, UsageError
+from litloop.evaluation.metrics import attainable_precision, check_metrics, condensed, score, unjudged_at
 
 QRELS = {"q1": {"a": 3, "b": 1, "c": 0}, "q2": {"x": 1}}
 
@@ -48,8 +48,9 @@ def test_a_document_ranked_twice_is_refused():
 
 
 def test_an_unknown_metric_is_named():
-    with pytest.raises(ValueError, match="Wisdom@3"):
-        score(QRELS, {}, ["Wisdom@3"])
+    for name in ("Wisdom@3", "nDCG@", "P@x"):
+        with pytest.raises(UsageError, match=name):
+            check_metrics([name])
 
 
 def test_precision_is_reported_beside_what_can_be_reached():

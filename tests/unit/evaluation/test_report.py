@@ -16,7 +16,23 @@ CHUNKS = {"metric": "nDCG@10", "arms": {}, "summary": {
                "hybrid_minus_default": {"mean": -0.1, "low": -0.2, "high": 0.0, "p": {"tiny": 0.1}}}}}  # fmt: skip
 TOKENS = {"multiturn_session": {"cumulative_prompt_tokens": {"carried": [10, 40], "isolated": [10, 20]}},
           "per_task": {"about": "Two questions.", "rows": {"relevance": {"prompt_tokens": 12, "share": 0.6}}}}  # fmt: skip
-CALIBRATION = {"reports": {"words": {"n": 1500, "brier": 0.1, "debiased_ece": 0.02, "auc": 0.9, "risk_coverage": [
+RESULTS = {
+    "page": {
+        "title": "Refusing",
+        "about": "Whole runs.",
+        "tables": [
+            {
+                "about": "How they ended.",
+                "columns": ["kind", "n", "precision"],
+                "rows": [["hard", 80, 0.75], ["easy", 80, None]],
+            }
+        ],
+    }
+}
+CALIBRATION = {"about": "Test parts.", "gates": {"0.30": "the web is asked"}, "reports": {"words": {"n": 1500, "brier": 0.1, "debiased_ece": 0.02, "auc": 0.9, "mix": {"0.30": {"precision": 0.8, "recall": 0.6, "refused_wrongly": 0.1}}, "relevant_at": 0.06,
+    "refusal": {"hard": {"precision": 0.9, "recall": 0.2, "refused_wrongly": 0.02}},
+    "reliability": [{"low": 0.0, "high": 0.2, "predicted": 0.1, "observed": 0.12, "n": 750},
+                    {"low": 0.2, "high": 0.9, "predicted": 0.6, "observed": 0.55, "n": 750}], "risk_coverage": [
     {"threshold": 0.1, "coverage": 1.0, "risk": 0.5}, {"threshold": 0.9, "coverage": 0.2, "risk": 0.1}]}}}  # fmt: skip
 
 
@@ -35,19 +51,38 @@ def test_a_page_holds_every_kind_of_result_with_its_plots(tmp_path, run):
     for one in (run, second):
         write_baseline(one, tmp_path / f"{one.collection}.json")
     files = [tmp_path / "tiny.json", tmp_path / "second.json", written(tmp_path / "chunks.json", CHUNKS),
-             written(tmp_path / "tokens.json", TOKENS), written(tmp_path / "confidence.json", CALIBRATION)]  # fmt: skip
-    page = write_report(files, tmp_path / "page.md", baselines=[tmp_path / "tiny.json"])
+             written(tmp_path / "tokens.json", TOKENS), written(tmp_path / "confidence.json", CALIBRATION),
+             written(tmp_path / "refusal.json", RESULTS)]  # fmt: skip
+    page, drawn = write_report(files, tmp_path / "page.md", baselines=[tmp_path / "tiny.json"])
     assert "over the better single leg" in page
     assert "| 128/16 | 0.600 (20) | -0.1000 [-0.2000, +0.0000] |" in page
     assert "| carried | 10 | 40 |" in page
     assert "| relevance | 12 | 0.600 |" in page
     assert "| words | 1500 | 0.100 | 0.020 | 0.900 |" in page
+    assert "| 0.30: below it the web is asked | words | 0.80 / 0.60 / 0.10 |" in page
+    assert "| words | 0.06 | 0.90 / 0.20 / 0.02 |" in page
+    assert "## Refusing" in page
+    assert "| hard | 80 | 0.750 |\n| easy | 80 |  |" in page
     assert "learned was skipped" in page
     assert "tiny bm25: +0.0000" in page
     plots = tmp_path / "page-plots"
-    for name in ("ndcg10", "latency", "multiturn", "confidence-risk"):
+    assert all(path.is_file() for path in drawn)
+    for name in ("ndcg10", "latency", "multiturn", "confidence-risk", "confidence-reliability"):
         assert (plots / f"{name}.svg").stat().st_size > 1000
         assert (plots / f"{name}.png").read_bytes().startswith(b"\x89PNG")
+
+
+def test_runs_of_two_models_over_one_collection_stand_apart_and_meet_their_own_baselines(tmp_path, run):
+    other = replace(run, models={"other-model": "other-1"}, methods={"bm25": run.methods["bm25"]})
+    for name, one in (("one", run), ("two", other)):
+        write_baseline(one, tmp_path / f"{name}.json")
+    files = [tmp_path / "one.json", tmp_path / "two.json"]
+    page, drawn = write_report(files, tmp_path / "page.md", baselines=files[::-1])
+    assert "### hashing-256, whole documents" in page
+    assert "### other-model, whole documents" in page
+    assert {path.name for path in drawn} >= {"ndcg10.svg", "ndcg10-2.svg"}
+    assert "fell" not in page
+    assert "rose" not in page
 
 
 def test_the_same_figures_draw_the_same_file(tmp_path, run):

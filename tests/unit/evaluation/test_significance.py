@@ -3,7 +3,14 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from litloop.evaluation.significance import bootstrap_interval, compare, holm, pooled_interval, randomisation_test
+from litloop.evaluation.significance import (
+    bootstrap_interval,
+    compare,
+    holm,
+    pooled_interval,
+    randomisation_test,
+    wilson_interval,
+)
 
 GENERATOR = np.random.default_rng(7)
 NOISE = GENERATOR.normal(0, 0.2, 200)
@@ -49,6 +56,15 @@ def test_missing_values_are_refused_not_averaged(values):
         bootstrap_interval(values)
     with pytest.raises(ValueError, match="nothing"):
         pooled_interval([])
+
+
+def test_a_share_has_wilsons_interval_which_ends_at_0_and_1():
+    found = wilson_interval(0.8, 10)
+    assert (found.low, found.high) == pytest.approx((0.4902, 0.9433), abs=1e-4)
+    assert wilson_interval(0.0, 5).low == pytest.approx(0)
+    assert wilson_interval(1.0, 5).high == pytest.approx(1)
+    with pytest.raises(ValueError, match="nothing"):
+        wilson_interval(0.0, 0)
 
 
 def test_holm_corrects_for_the_number_of_comparisons_and_keeps_their_order():
