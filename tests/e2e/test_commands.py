@@ -219,6 +219,16 @@ def test_remove_takes_a_paper_out_and_says_how_many(tmp_path):
     assert run(tmp_path / "l", "verify").code == 0
 
 
+def test_a_file_added_by_a_relative_path_is_the_same_from_everywhere(tmp_path):
+    (tmp_path / "papers").mkdir()
+    note = tmp_path / "papers" / "gout.md"
+    note.write_text("# Gout\n\nAllopurinol lowers urate in patients with gout.", encoding="utf-8")
+    assert litloop("add", "papers", "-L", "l", cwd=tmp_path, env=HASHING).code == 0
+    again = litloop("add", note, "-L", tmp_path / "l", "--json", env=HASHING).json()
+    assert again["unchanged"] == 1
+    assert litloop("remove", "papers/gout.md", "-L", "l", "--json", cwd=tmp_path, env=HASHING).json() == {"removed": 1}
+
+
 def test_adding_unchanged_files_again_does_nothing(library, tmp_path):
     corpus = library.parent / "papers.jsonl"
     again = litloop("add", corpus, "--library", library, "--json", env=HASHING).json()

@@ -31,7 +31,7 @@ class FoundFiles:
 
 
 def find_files(paths: Sequence[str | Path]) -> FoundFiles:
-    """Expand files, folders and globs.
+    """Expand files, folders and globs into absolute paths: the same file, wherever its name is read from.
 
     Folders are gone through recursively without hidden files and without following links to folders. A file that is
     named itself is always taken: what it is, its content says.
@@ -43,6 +43,12 @@ def find_files(paths: Sequence[str | Path]) -> FoundFiles:
     return FoundFiles(
         tuple(sorted(files.values(), key=_order)), tuple(search.problems), dict(sorted(search.skipped.items()))
     )
+
+
+def absolute(path: str | Path) -> Path:
+    """From the root on, `~` and `..` written out, links kept."""
+    path = Path(path).expanduser()
+    return path.resolve() if ".." in path.parts else path.absolute()
 
 
 def _order(path: Path) -> tuple[str, str]:
@@ -77,7 +83,7 @@ class _Search:
     def _take(self, path: Path) -> None:
         shown = os.fsencode(path).decode(errors="replace")
         if shown == str(path):
-            self.files.append(path)
+            self.files.append(absolute(path))
         else:  # bytes of another encoding, as unpacked archives leave behind: no catalogue can keep such a name
             self._problem(
                 shown, "unreadable", f"The name of {shown} is not in UTF-8. Rename the file and add it again."

@@ -80,6 +80,12 @@ def test_paths_that_give_nothing_are_problems_with_a_sentence(folder: Path):
     assert all(problem.message.endswith(".") for problem in found.problems)
 
 
+def test_a_file_has_one_path_wherever_it_is_named_from(folder: Path, monkeypatch):
+    monkeypatch.chdir(folder / "sub")
+    for name in ("c.DOCX", "../sub/c.DOCX", "./deep/../c.DOCX", folder / "sub" / "c.DOCX"):
+        assert find_files([name]).files == (folder.resolve() / "sub" / "c.DOCX",)
+
+
 def test_the_home_folder_is_understood(folder: Path, monkeypatch):
     monkeypatch.setenv("HOME", str(folder))
     assert names(find_files(["~/b.pdf"]), folder) == ["b.pdf"]
