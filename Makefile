@@ -6,7 +6,7 @@ PYTEST_ARGS ?=
 SUDO := $(shell [ "$$(id -u)" = 0 ] || command -v sudo)
 APT := $(SUDO) apt-get update -qq && $(SUDO) apt-get install -y -qq --no-install-recommends
 
-.PHONY: demo serve test page page-check api node chromium screenshots check lint types layers format lock soak bench load clean
+.PHONY: demo serve test page page-check api node chromium screenshots check lint types layers format lock soak bench load report clean
 
 demo: .venv/.core  ## index the demo library and ask it three questions
 	@$(BIN)/litloop demo
@@ -70,6 +70,16 @@ load: .venv/.dev page .venv-load/.installed  ## the server under load, against t
 	$(PYTHON) -m venv .venv-load
 	.venv-load/bin/python -m pip install -q -r benchmarks/load/peer-requirements.txt
 	@touch $@
+
+COLLECTIONS := scifact cranfield med cisi npl adi pubmedqa neulittrace
+FIGURES = $(wildcard $(foreach kind,bge-small-en-v1.5 all-MiniLM-L6-v2 bge-small-en-v1.5-passages,\
+  $(COLLECTIONS:%=benchmarks/baselines/%-$(kind).json)) benchmarks/results/chunks.json \
+  benchmarks/results/neulittrace-bge-small-en-v1.5.json benchmarks/calibration/confidence_report.json \
+  benchmarks/calibration/relevance_report.json benchmarks/results/refusal.json benchmarks/results/answering.json \
+  benchmarks/results/insurance.json benchmarks/baselines/verification.json benchmarks/results/candidate_results.json)
+
+report: .venv/.dev  ## the committed figures as one page with plots: benchmarks/report.md
+	$(BIN)/litloop eval report $(FIGURES) -o benchmarks/report.md --title "Figures of litloop"
 
 lock: .venv/.dev  ## write the exact versions that CI installs
 	$(BIN)/uv pip compile -q pyproject.toml --extra dev --universal --python-version 3.11 --generate-hashes \

@@ -16,7 +16,8 @@ FORMATS = ("svg", "png")
 COLOURS = ("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#D55E00", "#56B4E9", "#000000", "#999999")
 _SIZE = (9.0, 4.2)  # inches
 _PANEL = 3.0  # inches a side
-Series = Mapping[str, Sequence[tuple[float, float]]]  # name -> (x, y) in order
+Point = tuple[float, float]
+Series = Mapping[str, Sequence[Point]]  # name -> (x, y) in order
 Bins = Mapping[str, Sequence[tuple[float, float, int]]]  # name -> (predicted, observed, cases)
 
 
@@ -66,11 +67,17 @@ class Plots:
         figure.legend(loc="outside lower center", ncols=min(8, max(1, len(series))), fontsize=8, frameon=False)
         return self._saved(figure, name)
 
-    def lines(self, name: str, title: str, series: Series, *, x: str, y: str) -> str:
+    def lines(
+        self, name: str, title: str, series: Series, *, x: str, y: str, marked: Mapping[str, Point] | None = None
+    ) -> str:
+        """`marked` points are drawn with their names."""
         figure, axes = self._figure(title)
         for place, (label, points) in enumerate(series.items()):
             colour = COLOURS[place % len(COLOURS)]
             axes.plot([p[0] for p in points], [p[1] for p in points], marker="o", ms=3, label=label, color=colour)
+        for label, point in (marked or {}).items():
+            axes.plot(*point, marker="D", ms=8, mfc="none", color="black")
+            axes.annotate(label, point, xytext=(10, -12), textcoords="offset points", fontsize=8)
         axes.set_xlabel(x)
         axes.set_ylabel(y)
         axes.legend(fontsize=8)

@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from litloop.evaluation.markdown import number_cell, table
-from litloop.evaluation.plots import Plots
+from litloop.evaluation.plots import Plots, Point
 
 Section = Callable[[str, Mapping[str, Any], Plots], list[str]]  # (name of the file, its content, plots) -> parts
 
@@ -94,9 +94,23 @@ def _calibration(name: str, content: Mapping[str, Any], plots: Plots) -> list[st
         drawn = plots.lines(
             f"{name}-risk", "Answering against refusing", curves,
             x="share of questions answered, surest first", y="share of them that should be refused",
+            marked=_on_the_curve(reports, list(content.get("gates", {}))),
         )  # fmt: skip
         parts.append(f"![risk-coverage]({drawn})")
     return [part for part in parts if part]
+
+
+def _on_the_curve(reports: Mapping[str, Any], gates: Sequence[str]) -> dict[str, Point]:
+    """Where the first model's thresholds lie on its curve of risk and coverage."""
+    model, report = next(iter(reports.items()))
+    unanswerable = report["risk_coverage"][0]["risk"]  # of all questions: at full coverage nothing is refused
+    found = {}
+    for gate in gates:
+        if figures := report.get("mix", {}).get(gate):
+            let_through = (1 - figures["recall"]) * unanswerable
+            coverage = (1 - figures["refused_wrongly"]) * (1 - unanswerable) + let_through
+            found[f"{model}: {gate}"] = (coverage, let_through / coverage)
+    return found
 
 
 def _gates(reports: Mapping[str, Any], gates: Mapping[str, str]) -> list[str]:
