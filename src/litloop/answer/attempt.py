@@ -66,7 +66,9 @@ async def attempt(
         wrong = _wrong(judged, shown, question)
     contract, dropped = without_faulty_items(judged.value.contract, shown)
     if dropped or judged.value.faults:
-        said = f"{max(dropped, len(judged.value.faults))} statements were left out: their evidence could not be found."
+        count = max(dropped, len(judged.value.faults))
+        what = "1 statement was left out: its" if count == 1 else f"{count} statements were left out: their"
+        said = f"{what} evidence could not be found."
         contract = replace(contract, caveats=(*contract.caveats, said), complete_answer_found=False)
     emit(
         "extract", by=judged.by, passages=[hit.passage.id for hit in hits], contract=contract, wrong=wrong,

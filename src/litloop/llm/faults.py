@@ -37,6 +37,10 @@ class Fault:
     retry_after_s: float | None = None
     detail: str = ""  # the endpoint's own words, for `Dialect.adapted`
 
+    def __post_init__(self) -> None:
+        # An address may hold a login, and the sentence ends in answers, traces and books.
+        object.__setattr__(self, "sentence", redact(self.sentence))
+
     @property
     def outcome(self) -> Outcome:
         return _OUTCOMES.get(self.kind, "error")

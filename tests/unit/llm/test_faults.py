@@ -102,3 +102,20 @@ def test_an_error_in_the_middle_of_a_stream_keeps_its_status():
 )
 def test_keys_show_whose_they_are(key, owner):
     assert owner_of_key(key) == owner
+
+
+@pytest.mark.parametrize(
+    "found",
+    [
+        lambda endpoint: fault_of(
+            openai.APIConnectionError(request=httpx.Request("GET", "http://x")), endpoint, "m", 2
+        ),
+        lambda endpoint: fault(302, endpoint=endpoint),
+        lambda endpoint: fault(404, endpoint=endpoint),
+    ],
+    ids=["unreachable", "not compatible", "nothing there"],
+)
+def test_a_login_in_an_address_is_told_nobody(found):
+    sentence = found(Endpoint("custom", "http://user:hunter2secret@10.0.0.5:8000/v1", "m")).sentence
+    assert "http://[hidden]@10.0.0.5:8000/v1" in sentence
+    assert "hunter2secret" not in sentence
