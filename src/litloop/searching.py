@@ -20,6 +20,7 @@ from litloop.index.engine import Filters
 from litloop.parts import Parts
 from litloop.records import DomainPack, Hit, Labels, Passage
 from litloop.search.boosts import Boost, Topic
+from litloop.search.excluded import nothing_passes
 from litloop.search.hybrid import HybridSearcher, SearchedCollection, SearchResult
 from litloop.search.learned import FUSION_FILE, FusionModel, read_fusion_model
 from litloop.search.plan import RetrievalPlan, WeightedQuery
@@ -145,7 +146,16 @@ class Finder:
         collection, plan = self._prepare(request)
         plan = plan.beside(beside, self._parts.settings.search.expansion_weight)
         result = self.run(plan, collection)
-        return self._response(request, plan, result, started, self.beside_web(request, plan, result, collection))
+        web = self.beside_web(request, plan, result, collection)
+        response = self._response(request, plan, result, started, web)
+        if response.hits:
+            return response
+        return replace(response, warning=self.excluded(request.filters, collection) or response.warning)
+
+    def excluded(self, filters: Filters, collection: Collection) -> str | None:
+        """Why nothing can be found whatever is asked: no paper of the collection passes `filters`. Else None."""
+        papers = self._parts.catalogue.paper_count(collection.key)
+        return nothing_passes(filters, self._parts.engine.snapshot(collection.key), papers)
 
     def beside_web(
         self, request: SearchRequest, plan: RetrievalPlan, result: SearchResult, collection: Collection

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { answer, events, paper, viewOf } from "./events";
 import { choiceFrom, FIRST_CHOICE, objection, researchAsk, searchable } from "@/lib/choice";
 import { linksOf, webAddress } from "@/lib/format";
-import type { Provider } from "@/lib/api/types";
+import type { Answer, Provider } from "@/lib/api/types";
 import { sourceOf } from "@/lib/run/reading";
 import { researchOf } from "@/lib/run/research";
 import { toMarkdown } from "@/lib/run/export";
@@ -164,6 +164,12 @@ describe("what an answer says of its research", () => {
     expect(explanation(answer({ status: "retrieval_failed", research }))).toMatch(/could not be searched/);
     expect(explanation(answer({ status: "out_of_scope", research }))).toMatch(/papers found/);
     expect(explanation(answer({ status: "out_of_scope" }))).toMatch(/of this collection/);
+  });
+
+  test("leaves it to the answer's own text which filter left nothing, and which part did not work", () => {
+    const round = { retrieved: [] } as unknown as Answer["trace"][number];
+    expect(explanation(answer({ status: "out_of_scope", trace: [round] }))).toBeNull();
+    expect(explanation(answer({ status: "degraded", papers: [] }))).toBeNull();
   });
 
   test("goes along when the answer is taken away as Markdown, markup in it undone", () => {

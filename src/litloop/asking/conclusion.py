@@ -45,7 +45,7 @@ def stopped_at_gate(question: ParsedQuestion, gate: Gate, result: LoopResult, hi
     return Answer(
         question=question.text,
         status=status,
-        text=IMPAIRED if status == "degraded" and not result.unjudged else STOPPED[status],
+        text=result.excluded or (IMPAIRED if status == "degraded" and not result.unjudged else STOPPED[status]),
         run_id="",
         papers=paper_uses((*result.relevant, *(() if away else result.irrelevant)), result.unjudged, ()),
         trace=result.rounds,

@@ -91,7 +91,7 @@ class Enricher:
         if not self.rules.synthesis_enabled:
             return SWITCHED_OFF
         if not response.hits:
-            return NO_HITS
+            return response.warning or NO_HITS
         confidence, threshold = response.retrieval_confidence, self.rules.synthesis_threshold
         return TOO_UNSURE.format(confidence=confidence, threshold=threshold) if confidence < threshold else None
 

@@ -25,6 +25,8 @@ def gate(result: LoopResult, *, threshold: float, foreign: float, synthesis: boo
     """
     if result.end == "retrieval_failed":
         return Gate("retrieval_failed", result.degraded or "Nothing could be retrieved.")
+    if result.excluded:
+        return Gate("out_of_scope", result.excluded)
     if result.out_of_scope:
         return Gate("out_of_scope", "No paper in this literature addresses the question.")
     if not result.relevant:

@@ -123,6 +123,7 @@ class Literature:
             new=new,
             known=len(self._works),
             degraded=ranked.warning or found.local_failure,
+            excluded=None if best or self._providers else self._finder.excluded(self._request.filters, self._collection),
             providers_lost=_lost(found),
             diagnostics={"legs": ranked.legs},
         )

@@ -140,7 +140,9 @@ class _Tape:
         if data is None:
             return Retrieved((), None, failed=NOT_RECORDED)
         candidates = tuple(record_from(Candidate, raw) for raw in data["candidates"])
-        return Retrieved(candidates, data["confidence"], data["failed"], data.get("degraded"))
+        return Retrieved(
+            candidates, data["confidence"], data["failed"], data.get("degraded"), data.get("excluded")
+        )  # fmt: skip
 
     # --- As the search loop's judges ---
 
@@ -171,7 +173,8 @@ class _Tape:
             return Collected((), failed=NOT_RECORDED)
         found = tuple(record_from(Candidate, raw) for raw in data["candidates"])
         return Collected(
-            found, data["new"], data["known"], data["failed"], data["degraded"], data.get("providers_lost", {})
+            found, data["new"], data["known"], data["failed"], data["degraded"], data.get("excluded"),
+            data.get("providers_lost", {}),
         )  # fmt: skip
 
     async def read(self, relevant: Sequence[Candidate]) -> Sequence[Candidate]:

@@ -28,6 +28,7 @@ class Collected:
     known: int = 0  # works in all
     failed: str | None = None
     degraded: str | None = None
+    excluded: str | None = None  # the filter that left nothing to search
     providers_lost: Mapping[str, str] = field(default_factory=dict)  # provider -> why
     diagnostics: Mapping[str, Any] = field(default_factory=dict)
 
@@ -69,6 +70,7 @@ class ResearchStage:
         self._lost: dict[str, str] = {}
         self._known = 0
         self._impaired: str | None = None
+        self._excluded: str | None = None
         self._result: ResearchResult | None = None
 
     async def search(self, question: ParsedQuestion, judgement: Judgement) -> LoopResult:
@@ -91,6 +93,7 @@ class ResearchStage:
             retrieval_confidence=None,  # calibrated on fixed collections, and these papers are none
             degraded=result.degraded,
             impaired=self._impaired,
+            excluded=self._excluded,
         )
 
     @property
@@ -119,9 +122,10 @@ class ResearchStage:
         self._lost.update(collected.providers_lost)
         self._known = max(self._known, collected.known)
         self._impaired = self._impaired or collected.degraded
+        self._excluded = collected.excluded
         self._emit("retrieval", round=number, query=" | ".join(queries), confidence=None,
                    candidates=collected.candidates, failed=collected.failed, degraded=collected.degraded,
-                   new=collected.new, known=collected.known, providers_lost=dict(collected.providers_lost),
+                   excluded=collected.excluded, new=collected.new, known=collected.known, providers_lost=dict(collected.providers_lost),
                    **collected.diagnostics)  # fmt: skip
         fresh = [c for c in collected.candidates if c.paper.id not in self._verdicts]
         degraded = collected.degraded

@@ -93,6 +93,7 @@ class Retriever:
             # It was calibrated on what the library holds and says nothing of the web's pages: judges decide then.
             confidence=None if web.used else result.retrieval_confidence,
             degraded=" ".join(filter(None, reasons)) or None,
+            excluded=None if found else self._finder.excluded(self._request.filters, self._collection),
             diagnostics={"legs": result.legs, "dropped": result.dropped, "features": result.features,
                          "ms_per_part": result.ms, "expansion_used": result.expansion_used,
                          "asked_topics": result.asked_topics, "web_results_used": web.used,

@@ -257,6 +257,9 @@ class EmbeddedSnapshot:
             return EMPTY
         return self._view.dense.search(query, k, self._view.allowed(filters))
 
+    def passing(self, filters: Filters) -> int:
+        return int(np.count_nonzero(self._view.allowed(filters))) if self._view else 0
+
     def vectors(self, keys: Sequence[int]) -> Matrix:
         if self._view is None or not len(keys):
             rows = np.full(len(keys), -1, dtype=np.int64)

@@ -95,6 +95,10 @@ class Snapshot(Protocol):
         """Cosine against unit vectors."""
         ...
 
+    def passing(self, filters: Filters) -> int:
+        """How many passages a filter leaves."""
+        ...
+
     def vectors(self, keys: Sequence[int]) -> NDArray[np.float32]:
         """(len(keys), dimension), for feedback, centroids and duplicate checks."""
         ...

@@ -20,7 +20,9 @@ from litloop.loop.queries import words_of
 from litloop.records import Candidate, Judged, LoopTraceEntry, Relevance
 
 Emit = Callable[..., object]
-End = Literal["passed", "exhausted", "repeated", "nothing_new", "budget", "retrieval_failed", "judge_failed"]
+End = Literal[
+    "passed", "exhausted", "repeated", "nothing_new", "excluded", "budget", "retrieval_failed", "judge_failed"
+]
 NO_VERDICTS: Judged[tuple[Relevance, ...]] = Judged((), "offline")
 
 
@@ -32,6 +34,7 @@ class Retrieved:
     confidence: float | None
     failed: str | None = None  # why nothing could be retrieved at all
     degraded: str | None = None  # a leg that did not run
+    excluded: str | None = None  # the filter that no paper passes: nothing can be found, whatever is asked
     diagnostics: Mapping[str, Any] = field(default_factory=dict)
 
 
@@ -47,7 +50,8 @@ class LoopLimits:
 @dataclass(frozen=True, slots=True)
 class LoopResult:
     """Where the loop ended. `relevant` is in order of first retrieval and confidence; `unjudged` are papers that
-    no judge could speak on; `impaired` says which part of the search did not run."""
+    no judge could speak on; `impaired` says which part of the search did not run, `excluded` which filter left nothing
+    to search."""
 
     end: End
     relevant: tuple[tuple[Candidate, Relevance], ...]
@@ -57,6 +61,7 @@ class LoopResult:
     retrieval_confidence: float | None
     degraded: str | None = None
     impaired: str | None = None
+    excluded: str | None = None
 
     @property
     def low_confidence(self) -> bool:
@@ -132,7 +137,8 @@ class SearchLoop:
         entry.take(retrieved)
         self._emit("retrieval", round=number, query=state.query, confidence=retrieved.confidence,
                    candidates=retrieved.candidates,
-                   failed=retrieved.failed, degraded=retrieved.degraded, **retrieved.diagnostics)  # fmt: skip
+                   failed=retrieved.failed, degraded=retrieved.degraded, excluded=retrieved.excluded,
+                   **retrieved.diagnostics)  # fmt: skip
         state.note_degraded(retrieved.degraded)
         state.impaired = state.impaired or retrieved.degraded
         state.note_confidence(retrieved.confidence)
@@ -150,6 +156,9 @@ class SearchLoop:
             entry.note = f"iteration {entry.round} failed: {retrieved.failed}"
             state.note_degraded(retrieved.failed)
             return None if state.relevant else "retrieval_failed"
+        if retrieved.excluded:
+            entry.note = state.excluded = retrieved.excluded
+            return "excluded"
         fresh = [c for c in retrieved.candidates if c.paper.id not in state.judged]
         if not fresh and entry.round > 1:
             entry.note = f"iteration {entry.round} brought no paper that was not seen before"
@@ -208,6 +217,7 @@ class _State:
         self.confidence: float | None = None
         self.degraded: str | None = None
         self.impaired: str | None = None
+        self.excluded: str | None = None
         self.refined_by: Literal["model", "offline"] = "offline"
 
     @property
@@ -251,6 +261,7 @@ class _State:
             retrieval_confidence=self.confidence,
             degraded=self.degraded,
             impaired=self.impaired,
+            excluded=self.excluded,
         )
 
 

@@ -12,6 +12,7 @@ from litloop import Library
 from litloop.asking.replaying import replay
 from litloop.errors import LibraryError, UsageError
 from litloop.evidence.quotes import QuotedText
+from litloop.index.engine import Filters
 from support.fault_server import fails, fault_server, says
 from support.local_model import WeightsMissing, local_model
 
@@ -350,3 +351,23 @@ def test_a_damaged_label_list_is_one_sentence_with_its_mend(library, tmp_path):
         stored.write_bytes(bytes(stored.stat().st_size))
     with Library.open(tmp_path / "library") as again, pytest.raises(LibraryError, match="litloop reindex"):
         again.ask(QUESTION)
+
+
+# --- A filter that leaves nothing ---
+
+
+def test_a_filter_that_no_paper_passes_is_named_in_one_round_and_again_by_the_replay(library, tmp_path):
+    trace = tmp_path / "run.jsonl"
+    answer = library.ask(QUESTION, filters=Filters(labels={"condition": ("no such",)}), trace=trace)
+    told = "No paper passes the filter 'condition=no such'; without it there are 4 papers."
+    assert (answer.status, answer.text, len(answer.trace)) == ("out_of_scope", told, 1)
+    again = replay(trace)
+    assert (again.differences, again.answer.text) == ((), told)
+
+
+def test_a_search_and_local_research_name_the_filter_that_leaves_nothing(library):
+    late = Filters(year_from=2090)
+    told = "No paper passes the filter 'since 2090'; without it there are 4 papers. None of the papers has a year."
+    assert library.search(QUESTION, filters=late).warning == told
+    assert library.search(QUESTION, filters=late, synthesize=True).warning == told
+    assert library.research(QUESTION, local_only=True, filters=late).text == told

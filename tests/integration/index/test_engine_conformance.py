@@ -289,6 +289,7 @@ def test_both_legs_honour_a_filter_exactly(engine, filters, expected):
     add(engine, FILTERED)
     assert sorted(found_by_words(engine, "word", 10, filters)) == expected
     assert sorted(found_by_vector(engine, unit(1), 10, filters)) == expected
+    assert engine.snapshot(1).passing(filters) == len(expected)
 
 
 def test_names_and_values_of_labels_do_not_run_into_each_other(engine):

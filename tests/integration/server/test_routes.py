@@ -96,6 +96,14 @@ def test_search_can_be_filtered(client):
     assert {hit.paper_id for hit in found.results} == {"psp1"}
 
 
+def test_a_filter_that_no_paper_passes_is_named_by_search_and_by_a_question(client):
+    filters = {"labels": {"condition": ["no such"]}}
+    found = told(client.post("/search", json={"query": "uptake", "filters": filters}), searching.SearchAnswer)
+    assert (found.results, found.warning.partition(";")[0]) == ([], "No paper passes the filter 'condition=no such'")
+    answer = client.post("/query", json={"query": "What is the uptake?", "filters": filters}).json()
+    assert (answer["status"], answer["text"]) == ("out_of_scope", found.warning)
+
+
 def test_every_method_is_shown_side_by_side(client):
     answer = client.get("/search/debug", params={"query": "midbrain uptake", "collection": "neurology", "k": 3})
     assert answer.status_code == 200

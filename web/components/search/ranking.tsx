@@ -14,7 +14,9 @@ interface Props {
 }
 
 export function Ranking({ found, own, others, pointed, onPoint }: Props) {
-  if (found.results.length === 0) return <p className="mt-4 text-sm text-muted-foreground">No passage matches.</p>;
+  if (found.results.length === 0) {
+    return <p className="mt-4 text-sm text-muted-foreground">{found.warning ?? "No passage matches."}</p>;
+  }
   return (
     <>
       {found.warning && (

@@ -57,6 +57,8 @@ export function explanation(answer: Answer): string | null {
     case "not_found":
       return "Papers on this subject were found, but none of their passages answers the question.";
     case "out_of_scope":
+      // A filter left nothing to search: the answer's text names it.
+      if (answer.trace.length > 0 && answer.trace.every((round) => round.retrieved.length === 0)) return null;
       return answer.research
         ? "None of the papers found addresses the question, so nothing was written."
         : "No paper of this collection addresses the question, so nothing was written.";
@@ -67,7 +69,9 @@ export function explanation(answer: Answer): string | null {
         ? "The literature could not be searched, which does not mean that it holds nothing on this question."
         : "The index could not be searched, so nothing is known about this question.";
     case "degraded":
-      return "A part that the answer needs did not work. The papers below were found; nothing was written from them.";
+      return answer.papers.some((paper) => paper.relevance === "unknown")
+        ? "A part that the answer needs did not work. The papers below were found; nothing was written from them."
+        : null;
   }
 }
 
@@ -137,6 +141,7 @@ const ENDS: Record<string, string> = {
   passed: "Enough relevant papers.",
   repeated: "The refined query repeats an earlier one, so the search stopped.",
   nothing_new: "The round brought no new paper, so the search stopped.",
+  excluded: "The filter left nothing to search.",
   budget: "The budget does not pay for another round.",
   exhausted: "All rounds are used.",
   judge_failed: "Relevance could not be judged.",

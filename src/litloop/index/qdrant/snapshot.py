@@ -44,6 +44,11 @@ class QdrantSnapshot:
             raise ValueError(f"A query vector has {self._dimension} finite numbers, not shape {query.shape}.")
         return self._search(query.tolist(), DENSE, k, filters)
 
+    def passing(self, filters: Filters) -> int:
+        if self._name is None or impossible(filters):
+            return 0
+        return self._cluster.count(self._name, condition(filters))
+
     def vectors(self, keys: Sequence[int]) -> NDArray[np.float32]:
         if not len(keys):
             return np.zeros((0, self._dimension), dtype=np.float32)
