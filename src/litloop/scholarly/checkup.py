@@ -14,6 +14,7 @@ from litloop.scholarly.cache import NEEDS
 from litloop.scholarly.limits import SharedLimits
 from litloop.scholarly.registry import known_providers, service_named, settings_of
 from litloop.scholarly.searxng import SearXNG
+from litloop.scholarly.service import Service
 from litloop.scholarly.tavily import Tavily
 from litloop.settings import Scholarly, Settings
 
@@ -44,7 +45,7 @@ def _provider_row(name: str, settings: Scholarly, limits: SharedLimits) -> Row:
     if service and service.missing:
         wants, _, mend = service.missing.partition(": ")
         return Row(name, "off", f"{wants}.", mend[:1].upper() + mend[1:])
-    failed = _last_failure(name, limits)
+    failed = _last_failure(service, limits)
     if failed and failed[0] < RECENT_S:
         return Row(name, "warn", f"{failed[1]} That was {_ago(failed[0])} ago.", "Try again later.")
     if service and service.keyed:
@@ -55,9 +56,10 @@ def _provider_row(name: str, settings: Scholarly, limits: SharedLimits) -> Row:
     return Row(name, "ok", f"{label} is asked; it needs no key.")
 
 
-def _last_failure(name: str, limits: SharedLimits) -> tuple[float, str] | None:
+def _last_failure(service: Service | None, limits: SharedLimits) -> tuple[float, str] | None:
+    """At the address that is set now. Where another package's provider is, is not known here."""
     try:
-        return limits.last_failure(name)
+        return limits.last_failure(service.place) if service else None
     except sqlite3.Error:
         return None
 

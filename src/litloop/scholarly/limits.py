@@ -86,6 +86,7 @@ class SharedLimits:
             connection.execute("REPLACE INTO spent VALUES (?, ?, ?)", (who, self._now() + seconds, why))
 
     def note_failure(self, who: str, why: str) -> None:
+        """`who` is a source at its address, whatever the key."""
         with self._transaction() as connection:
             connection.execute("REPLACE INTO failures VALUES (?, ?, ?)", (who, self._now(), why))
 

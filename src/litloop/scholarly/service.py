@@ -44,6 +44,11 @@ class Service:
     missing: str | None = None  # what has to be set before it can be asked
 
     @property
+    def place(self) -> str:
+        """What its failures are of: a mirror or a test world that failed says nothing of the provider's own address."""
+        return f"{self.name}@{self.base_url}"
+
+    @property
     def who(self) -> str:
         """By what its limits count: its place and our key, which is not readable from here."""
         secrets = "\0".join(sorted([*self.private.values(), *self.headers.values()]))

@@ -226,7 +226,7 @@ class Transport:
             await self._shared(self.limits.mark_spent, service.who, fault.until_s, fault.sentence)
         if fault.other_side:
             breaker.failed()
-            await self._shared(self.limits.note_failure, service.name, fault.sentence)
+            await self._shared(self.limits.note_failure, service.place, fault.sentence)
         else:
             breaker.abandoned()
 

@@ -1,7 +1,15 @@
 from __future__ import annotations
 
+import asyncio
+from contextlib import contextmanager
+
+import httpx
+
 from litloop.scholarly.checkup import check_sources
 from litloop.scholarly.limits import SharedLimits
+from litloop.scholarly.registry import make_providers
+from litloop.scholarly.transport import Transport
+from litloop.scholarly.work import ScholarlyQuery
 from litloop.settings import load_settings
 
 
@@ -30,9 +38,39 @@ def test_keys_are_known_but_not_shown():
 
 
 def test_a_failure_of_today_is_told():
+    with failed_at(None) as limits:
+        assert rows(limits)["arxiv"].sentence == "arXiv cannot be reached. That was less than a minute ago."
+
+
+def test_a_failure_at_another_address_does_not_colour_the_provider_itself(tmp_path):
+    """A test world on this machine fails on purpose; the real arXiv is none the worse for it."""
+    with failed_at("http://127.0.0.1:8999") as limits:
+        assert rows(limits)["arxiv"].sentence == "arXiv is asked; it needs no key."
+    with failed_at("http://127.0.0.1:8999") as limits:
+        there = rows(limits, scholarly={"arxiv": {"base_url": "http://127.0.0.1:8999"}})
+        assert there["arxiv"].sentence == "arXiv cannot be reached. That was less than a minute ago."
+
+
+@contextmanager
+def failed_at(base_url: str | None):
+    """The limits after a real transport could not reach arXiv at `base_url`, None for its own."""
+
+    def refuse(request: httpx.Request) -> httpx.Response:
+        raise httpx.ConnectError("refused", request=request)
+
+    own = {"base_url": base_url} if base_url else {}
+    scholarly = load_settings(
+        environ={}, dotenv=None, scholarly={"attempts": 1, "cache": False, "arxiv": own}
+    ).scholarly
     limits = SharedLimits(None)
-    limits.note_failure("arxiv", "arXiv cannot be reached.")
-    assert rows(limits)["arxiv"].sentence == "arXiv cannot be reached. That was less than a minute ago."
+
+    async def ask() -> None:
+        transport = Transport(scholarly, limits=limits, network=httpx.MockTransport(refuse))
+        [provider] = make_providers(["arxiv"], scholarly, transport)
+        assert (await provider.search(ScholarlyQuery("palsy", 5))).failure == "unreachable"
+
+    asyncio.run(ask())
+    yield limits
 
 
 def test_a_web_engine_that_is_on_but_has_no_key_fails():
