@@ -118,12 +118,13 @@ class Literature:
             new += await self._snowball([paper.thing for paper in ranked.papers])
             ranked = await in_thread(lambda: self._rank(self._works))
         best = await in_thread(lambda: self._candidates(ranked))
+        away = None if best or self._providers else self._finder.excluded(self._request.filters, self._collection)
         return Collected(
             best,
             new=new,
             known=len(self._works),
             degraded=ranked.warning or found.local_failure,
-            excluded=None if best or self._providers else self._finder.excluded(self._request.filters, self._collection),
+            excluded=away,
             providers_lost=_lost(found),
             diagnostics={"legs": ranked.legs},
         )

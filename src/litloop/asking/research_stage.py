@@ -125,8 +125,8 @@ class ResearchStage:
         self._excluded = collected.excluded
         self._emit("retrieval", round=number, query=" | ".join(queries), confidence=None,
                    candidates=collected.candidates, failed=collected.failed, degraded=collected.degraded,
-                   excluded=collected.excluded, new=collected.new, known=collected.known, providers_lost=dict(collected.providers_lost),
-                   **collected.diagnostics)  # fmt: skip
+                   excluded=collected.excluded, new=collected.new, known=collected.known,
+                   providers_lost=dict(collected.providers_lost), **collected.diagnostics)  # fmt: skip
         fresh = [c for c in collected.candidates if c.paper.id not in self._verdicts]
         degraded = collected.degraded
         judged = await judgement.relevance(question, fresh) if fresh and not collected.failed else None
