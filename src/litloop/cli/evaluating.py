@@ -157,7 +157,6 @@ def report(
     """
     from litloop.evaluation.report import write_report
 
-    output.parent.mkdir(parents=True, exist_ok=True)
     found = write_report(_files(files), output, baselines=_files(baseline or []), title=title)
     if json:
         as_json({"page": str(output), "plots": [str(path) for path in found.plots]})

@@ -84,9 +84,25 @@ def settings_hash(settings: Mapping[str, Any]) -> str:
     return hashlib.sha256(json.dumps(settings, sort_keys=True, default=str).encode()).hexdigest()[:16]
 
 
+def made_folder(folder: Path) -> None:
+    """Raises UsageError with the reason when it cannot be made."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise UsageError(f"The folder {folder} cannot be made: {error.strerror}.") from None
+
+
+def write_text(path: Path, text: str) -> None:
+    """Raises UsageError with the reason when it cannot be written."""
+    try:
+        path.write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise UsageError(f"{path} cannot be written: {error.strerror}.") from None
+
+
 def write_baseline(baseline: Baseline, path: Path) -> None:
     text = json.dumps({"schema": SCHEMA_VERSION, **_rounded(asdict(baseline))}, indent=1, sort_keys=True)
-    path.write_text(text + "\n", encoding="utf-8")
+    write_text(path, text + "\n")
 
 
 def read_baseline(path: Path) -> Baseline:

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from litloop.errors import MissingExtra
+from litloop.evaluation.baselines import made_folder
 from litloop.evaluation.significance import Interval, wilson_interval
 
 FORMATS = ("svg", "png")
@@ -25,7 +26,7 @@ class Plots:
     """Draws into `folder`. What comes back names a file as the page beside the folder links it."""
 
     def __init__(self, folder: Path) -> None:
-        """Raises MissingExtra without matplotlib."""
+        """Raises MissingExtra without matplotlib, UsageError when the folder cannot be made."""
         try:
             import matplotlib
         except ImportError:
@@ -34,7 +35,7 @@ class Plots:
         matplotlib.rcParams["svg.hashsalt"] = "litloop"  # the same figures give the same file
         self._folder = folder
         self.drawn: list[str] = []  # as the page links them
-        folder.mkdir(parents=True, exist_ok=True)
+        made_folder(folder)
 
     def bars(
         self, name: str, title: str, figures: Mapping[str, Mapping[str, Interval]], *, unit: str | None = None

@@ -13,7 +13,14 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from litloop.errors import UsageError
-from litloop.evaluation.baselines import PAIRED_METRIC, Baseline, Change, changes_of_all, read_baseline
+from litloop.evaluation.baselines import (
+    PAIRED_METRIC,
+    Baseline,
+    Change,
+    changes_of_all,
+    read_baseline,
+    write_text,
+)
 from litloop.evaluation.markdown import folded, interval_cell, latency_cell, number_cell, signed_cell, table
 from litloop.evaluation.methods import METHODS
 from litloop.evaluation.plots import Plots
@@ -35,7 +42,8 @@ def write_report(
 ) -> Report:
     """Write `page` and its plots, from `files`, compared with `baselines` of the same collections where there are any.
 
-    Raises UsageError without files, and for a file that is none of what a report is made from.
+    Raises UsageError without files, for a file that is none of what a report is made from, and when the page cannot be
+    written.
     """
     if not files:
         raise UsageError("There is no JSON file to make a report from.")
@@ -52,7 +60,7 @@ def write_report(
             raise UsageError(f"{path.name} is nothing that a report is made from.")
         parts += section(path.stem, content, plots)
     text = "\n\n".join(parts) + "\n"
-    page.write_text(text, encoding="utf-8")
+    write_text(page, text)
     return Report(text, [page.parent / name for name in plots.drawn])
 
 

@@ -13,7 +13,7 @@ from litloop.embedding.load import load_embedder
 from litloop.embedding.protocol import Embedder
 from litloop.errors import LitloopError, NotALibrary, UsageError
 from litloop.evaluation import seed_layout
-from litloop.evaluation.baselines import Baseline, write_baseline
+from litloop.evaluation.baselines import Baseline, made_folder, write_baseline
 from litloop.evaluation.collections import TestCollection, load_collection
 from litloop.evaluation.expanding import Expander
 from litloop.evaluation.fusion_examples import examples
@@ -84,7 +84,7 @@ class Session:
         return self._of_collection(load_collection(folder, self._options.split), on_progress)
 
     def written(self, run: Baseline, folder: Path) -> Path:
-        folder.mkdir(parents=True, exist_ok=True)
+        made_folder(folder)
         stem = run.collection if run.split == "test" else f"{run.collection}-{run.split}"
         path = folder / f"{stem.replace('/', '-')}.json"
         write_baseline(run, path)
@@ -104,6 +104,8 @@ class Session:
         library = self.library
 
         def loop(question: str) -> Looped:
+            if target.unit == "passage":
+                raise UsageError("the loop ends with papers, and the judgements are of passages")
             return looped(library, target.held.name, question)
 
         return self._measure(target, library.parts.embedder, loop, warnings, on_progress)
@@ -244,7 +246,7 @@ def locked(cache: Path, collection: TestCollection) -> Iterator[Path]:
     from filelock import FileLock, Timeout
 
     folder = cache / collection.name
-    folder.mkdir(parents=True, exist_ok=True)
+    made_folder(folder)
     lock = FileLock(str(folder / "run.lock"))
     try:
         lock.acquire(timeout=0)

@@ -127,8 +127,8 @@ class LibraryTarget:
     ) -> None:
         self.library = library
         self.collection = collection
+        self.unit = unit
         self._held = held
-        self._unit = unit
         self._hide = hide or {}
 
     @property
@@ -137,7 +137,7 @@ class LibraryTarget:
         cut = parts.settings.passages
         return {
             **used(parts.settings.search), "passages": f"{cut.size}/{cut.overlap}", "analyser": parts.analyser.version,
-            "unit": self._unit,
+            "unit": self.unit,
         }  # fmt: skip
 
     @property
@@ -157,7 +157,7 @@ class LibraryTarget:
         return self.library.finder.run(plan, self._held)
 
     def ranked(self, hits: Sequence[Hit], question: CollectionQuestion) -> list[str]:
-        ids = (hit.passage.paper_id if self._unit == "paper" else hit.passage.id for hit in hits)
+        ids = (hit.passage.paper_id if self.unit == "paper" else hit.passage.id for hit in hits)
         hidden = self._hide.get(question.id)
         return [id for id in dict.fromkeys(ids) if id != hidden]
 

@@ -197,6 +197,8 @@ def test_the_fourth_seeds_files_are_put_to_the_library(library, tmp_path):
     passage = ran("search", "tremor", "--library", library)[1]["results"][0]["chunk_id"]
     (folder / "relevance.json").write_text(json.dumps({"q1": [passage]}))
     assert ran("eval", "run", folder, "--library", library, "-m", "bm25")[1]["runs"][0]["settings"]["unit"] == "passage"
+    told = ran("eval", "run", folder, "--library", library, "-m", "loop", "-m", "bm25")[1]["runs"][0]
+    assert "ends with papers" in told["skipped"]["loop"]  # and not scored 0 for it
     (folder / "relevance.json").write_text(json.dumps({"q1": ["elsewhere::0"]}))
     done = invoke("eval", "run", folder, "--library", library)
     assert "another library" in str(done.exception)
@@ -286,6 +288,14 @@ def test_a_fusion_that_gains_is_stored_and_then_ranks(tmp_path, monkeypatch):
                  tmp_path / "cache")  # fmt: skip
     methods = run["runs"][0]["methods"]
     assert methods["learned"]["metrics"]["MRR"]["mean"] > methods["hybrid"]["metrics"]["MRR"]["mean"] + 0.3
+
+
+def test_a_folder_that_cannot_be_made_is_said_in_a_sentence(tmp_path, collection):
+    (tmp_path / "file").write_text("")
+    for option in (["--cache", tmp_path / "file"], ["--cache", tmp_path / "cache", "-o", tmp_path / "file" / "runs"]):
+        done = invoke("eval", "run", collection, "-m", "bm25", *option)
+        assert isinstance(done.exception, UsageError)
+        assert "cannot be made" in str(done.exception)
 
 
 def test_two_runs_in_one_cache_folder_do_not_meet(tmp_path, collection):

@@ -85,6 +85,14 @@ def test_runs_of_two_models_over_one_collection_stand_apart_and_meet_their_own_b
     assert "rose" not in page
 
 
+def test_a_page_that_cannot_be_written_is_said_in_a_sentence(tmp_path, run):
+    write_baseline(run, tmp_path / "tiny.json")
+    with pytest.raises(UsageError, match="cannot be written"):
+        write_report([tmp_path / "tiny.json"], tmp_path)
+    with pytest.raises(UsageError, match="cannot be made"):
+        write_report([tmp_path / "tiny.json"], tmp_path / "tiny.json" / "page.md")
+
+
 def test_the_same_figures_draw_the_same_file(tmp_path, run):
     write_baseline(run, tmp_path / "tiny.json")
     drawn = []
