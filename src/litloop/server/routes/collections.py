@@ -34,7 +34,7 @@ def collections(state: State) -> CollectionList:
 @router.post("", status_code=201, responses=problem_responses(401, 409))
 def create(body: NewCollection, state: State) -> CollectionOut:
     """Make an empty collection."""
-    if any(held.name == body.name for held in state.library.collections()):
+    if body.name in state.library.parts.catalogue.collection_names():
         raise ProblemError(409, f"There is a collection called {body.name!r} already.")
     return Holdings(state).described(state.library.create_collection(body.name, domain=body.domain))
 
@@ -42,13 +42,13 @@ def create(body: NewCollection, state: State) -> CollectionOut:
 @router.get("/{name}", responses=problem_responses(401, 404))
 def collection(name: CollectionName, state: State) -> CollectionDetail:
     """One collection: its counts, its labels, the files that were set aside and why, and what one might ask it."""
-    return Holdings(state).detail(state.collection(name))
+    return Holdings(state).detail(state.counted(name))
 
 
 @router.delete("/{name}", responses=problem_responses(401, 404, 409))
 def delete(name: CollectionName, state: State) -> Deleted:
     """Forget a collection. Files that were uploaded into it go too; files that were added from disk are left alone."""
-    held = state.collection(name)
+    held = state.counted(name)
     if state.jobs.busy_with(held.name):
         raise ProblemError(409, f"Papers are being added to {held.name!r} just now.", retry_after=5)
     state.library.delete_collection(held.name)

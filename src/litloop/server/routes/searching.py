@@ -28,14 +28,15 @@ async def search(body: SearchBody, state: State) -> Response:
         collection = state.collection(body.collection).name
         response = state.library.search(body.query, collection=collection, filters=filters, **options)
         # Made into JSON here, in the worker thread: the event loop has other clients to serve.
-        return as_json(plain(response.to_json()))
+        return as_json(response.to_json())
 
     await state.wait_until_ready()
     return Response(await state.compute.search(found), media_type="application/json")
 
 
 def as_json(value: Any) -> bytes:
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "replace")
+    """`value` as JSON; what is no JSON type in it (a record, a numpy number) is made one."""
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"), default=plain).encode("utf-8", "replace")
 
 
 @router.get("/search/debug", response_model=dict[str, SearchAnswer], responses=problem_responses(401, 404, 429, 503))
@@ -50,7 +51,7 @@ async def search_debug(
     def found() -> bytes:
         held = state.collection(collection).name
         methods = state.library.search_debug(query, collection=held, k=k)
-        return as_json({name: plain(response.to_json()) for name, response in methods.items()})
+        return as_json({name: response.to_json() for name, response in methods.items()})
 
     await state.wait_until_ready()
     return Response(await state.compute.search(found), media_type="application/json")
