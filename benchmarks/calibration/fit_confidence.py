@@ -16,6 +16,7 @@ import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -38,6 +39,8 @@ from litloop.index.engine import Filters, Keys, Ranking, Snapshot
 from litloop.search.confidence import ANY, LEXICAL, ConfidenceModel
 from litloop.search.plan import WeightedQuery
 from litloop.settings import Search
+
+Row = TypeVar("Row")
 
 ROOT = Path(__file__).resolve().parents[2]
 TARGET = ROOT / "src" / "litloop" / "search" / "confidence.json"
@@ -85,6 +88,21 @@ class Case:
         return self.kind == "answerable"
 
 
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A question put to a collection."""
+
+    part: str
+    kind: str
+    question: str  # its id
+    text: str
+    relevant: frozenset[str]
+
+    @property
+    def removed(self) -> frozenset[str]:
+        return self.relevant if self.kind == "hard" else frozenset()
+
+
 class Without:
     """A snapshot from which some passages are missing."""
 
@@ -125,28 +143,52 @@ def collections(data: Path) -> dict[str, dict[str, TestCollection]]:
 
 
 def cases(data: Path, cache: Path, embedder: Embedder) -> list[Case]:
-    """Every case of every collection; read from the cache when an earlier run has left them there."""
-    kept = cache / f"cases-{embedder.fingerprint}.json"
-    if kept.is_file():
-        return [Case(**case) for case in json.loads(kept.read_text(encoding="utf-8"))]
+    """Every case of every collection, with what the search tells of it. Kept a collection at a time: a stopped run
+    goes on."""
     made: list[Case] = []
     every = collections(data)
     asked = functools.cache(embedder.embed_query)
+    for name, questions in asked_of(every).items():
+
+        def searched(name: str = name, questions: Sequence[Asked] = questions) -> list[Case]:
+            indexed = index_collection(every[name]["test"], embedder, cache / name)
+            return [
+                Case(name, one.part, one.kind, features(indexed, one.text, asked, one.removed)) for one in questions
+            ]
+
+        made += kept(cache / f"confidence-{name}-{embedder.fingerprint}.json", Case, searched)
+        print(embedder.name, name, len(made), flush=True)
+    return made
+
+
+def asked_of(every: Mapping[str, Mapping[str, TestCollection]]) -> dict[str, list[Asked]]:
+    """collection -> the questions put to it: answerable, hard, and easy ones drawn by seed."""
     generator = np.random.default_rng(SEED)
+    found: dict[str, list[Asked]] = {}
     for name, parts in every.items():
-        indexed = index_collection(parts["test"], embedder, cache / name)
+        found[name] = []
         for part, collection in parts.items():
             foreign = [question for other in OTHER_FIELD[name] for question in every[other][part].questions]
             picked = generator.permutation(len(foreign))[: len(collection.questions)]
             for question in collection.questions:
-                relevant = {document for document, grade in collection.qrels[question.id].items() if grade > 0}
-                made.append(Case(name, part, "answerable", features(indexed, question.text, asked, frozenset())))
-                made.append(Case(name, part, "hard", features(indexed, question.text, asked, frozenset(relevant))))
-            for place in picked.tolist():
-                made.append(Case(name, part, "easy", features(indexed, foreign[place].text, asked, frozenset())))
-        print(embedder.name, name, len(made), flush=True)
-    kept.write_text(json.dumps([asdict(case) for case in made]), encoding="utf-8")
-    return made
+                relevant = frozenset(d for d, grade in collection.qrels[question.id].items() if grade > 0)
+                found[name] += [
+                    Asked(part, "answerable", question.id, question.text, relevant),
+                    Asked(part, "hard", question.id, question.text, relevant),
+                ]
+            found[name] += [
+                Asked(part, "easy", foreign[place].id, foreign[place].text, frozenset()) for place in picked.tolist()
+            ]
+    return found
+
+
+def kept(path: Path, kind: Callable[..., Row], make: Callable[[], list[Row]]) -> list[Row]:
+    """The rows in `path`, made and put there when it is not there."""
+    if path.is_file():
+        return [kind(**row) for row in json.loads(path.read_text(encoding="utf-8"))]
+    rows = make()
+    path.write_text(json.dumps([asdict(row) for row in rows]), encoding="utf-8")  # type: ignore[call-overload]
+    return rows
 
 
 def features(

@@ -23,11 +23,13 @@ import litloop
 from benchmarks.calibration.fit_confidence import (
     EMBEDDERS,
     HARD_IS_KNOWN,
-    OTHER_FIELD,
     ROOT,
     SEED,
+    Asked,
     Without,
+    asked_of,
     collections,
+    kept,
     rounded,
 )
 from benchmarks.calibration.logistic import fit_logistic, group_weights
@@ -70,23 +72,21 @@ class Case:
 
 
 def cases(data: Path, cache: Path, embedder: Embedder) -> list[Case]:
+    """The first papers of every question. Kept a collection at a time: a stopped run goes on."""
     made: list[Case] = []
     every = collections(data)
     asked = functools.cache(embedder.embed_query)
-    generator = np.random.default_rng(SEED)
-    for name, parts in every.items():
-        indexed = index_collection(parts["test"], embedder, cache / name)
-        for part, collection in parts.items():
-            foreign = [question for other in OTHER_FIELD[name] for question in every[other][part].questions]
-            picked = generator.permutation(len(foreign))[: len(collection.questions)]
-            for question in collection.questions:
-                relevant = frozenset(d for d, grade in collection.qrels[question.id].items() if grade > 0)
-                for kind, removed in (("answerable", frozenset()), ("hard", relevant)):
-                    found = first_papers(indexed, question.text, asked, removed)
-                    made += [Case(name, part, kind, question.id, s, paper in relevant) for paper, s in found]
-            for place in picked.tolist():
-                found = first_papers(indexed, foreign[place].text, asked, frozenset())
-                made += [Case(name, part, "easy", foreign[place].id, s, False) for _, s in found]
+    for name, questions in asked_of(every).items():
+
+        def searched(name: str = name, questions: Sequence[Asked] = questions) -> list[Case]:
+            indexed = index_collection(every[name]["test"], embedder, cache / name)
+            return [
+                Case(name, one.part, one.kind, one.question, signals, paper in one.relevant)
+                for one in questions
+                for paper, signals in first_papers(indexed, one.text, asked, one.removed)
+            ]
+
+        made += kept(cache / f"relevance-{name}-{embedder.fingerprint}.json", Case, searched)
         print(embedder.name, name, len(made), flush=True)
     return made
 
