@@ -1,9 +1,14 @@
 from __future__ import annotations
 
+import re
+from pathlib import Path
+
 import pytest
 
+import litloop
 from litloop.errors import SettingsError
 from litloop.settings import ALIASES, Settings, load_settings
+from litloop.settings.inside import TASKS
 
 
 def load(environ=None, **overrides) -> Settings:
@@ -69,3 +74,18 @@ def test_broken_toml_is_one_sentence(tmp_path):
     (tmp_path / "litloop.toml").write_text("k = = 3")
     with pytest.raises(SettingsError, match="not valid TOML"):
         load_settings(tmp_path, environ={}, dotenv=None)
+
+
+def test_a_limit_is_taken_away_by_a_word_since_an_empty_variable_is_one_that_is_not_set():
+    assert load({"LITLOOP_SERVER__QUERY_LIMIT": ""}).server.query_limit == "10/minute"
+    assert load({"LITLOOP_SERVER__QUERY_LIMIT": "off"}).server.query_limit == ""
+    with pytest.raises(SettingsError, match="or off"):
+        load({"LITLOOP_SERVER__QUERY_LIMIT": "many"})
+
+
+def test_a_role_of_no_task_is_refused_and_every_task_of_a_judge_may_have_one():
+    with pytest.raises(SettingsError, match="no task is called relevanc; known are hyde, "):
+        load({"LITLOOP_LLM__ROLES__RELEVANC": "offline"})
+    source = Path(litloop.__file__).parent
+    asked = {task for file in source.rglob("*.py") for task in re.findall(r'task="(\w+)"', file.read_text("utf-8"))}
+    assert asked == set(TASKS)

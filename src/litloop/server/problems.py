@@ -100,12 +100,21 @@ def tell_problems(app: FastAPI) -> None:
     @app.exception_handler(RequestValidationError)
     async def _invalid(request: Request, error: RequestValidationError) -> Response:
         faults = [_fault(raw) for raw in error.errors()]
-        return problem(request.scope, ProblemError(422, _first(faults), errors=faults[:20]))
+        said = _NOT_JSON if _is_text(error.body) else _first(faults)
+        return problem(request.scope, ProblemError(422, said, errors=faults[:20]))
 
     @app.exception_handler(HTTPException)
     async def _http(request: Request, error: HTTPException) -> Response:
         detail = _SENTENCES.get(error.status_code) or f"{str(error.detail).rstrip('.')}."
         return problem(request.scope, ProblemError(error.status_code, detail, headers=error.headers))
+
+
+_NOT_JSON = "The body was not sent as JSON: give it the header Content-Type: application/json."
+
+
+def _is_text(body: object) -> bool:
+    """Whether a body came under another type than JSON and so was not read; curl -d alone sends it like that."""
+    return isinstance(body, bytes) and bool(body.strip())
 
 
 _SENTENCES = {

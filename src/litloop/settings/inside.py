@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Annotated, Literal
 
-from pydantic import Field, SecretStr, model_validator
+from pydantic import Field, SecretStr, field_validator, model_validator
 
 from litloop.settings.kinds import Fraction, Positive, Seconds, Section, Url, Weight
 
@@ -90,6 +90,12 @@ class Dispatch(Section):
     batch_tokens: Positive = 12000
 
 
+TASKS = (
+    "hyde", "paraphrase", "refine", "relevance", "coverage", "extract", "summarise", "citation", "differential",
+    "question",
+)  # fmt: skip
+
+
 class LLM(Section):
     profile: Literal["auto", "groq", "gemini", "openai", "ollama", "llamacpp", "custom", "offline"] = "auto"
     base_url: Url | None = Field(None, description="of an OpenAI-compatible endpoint, in place of the profile's own")
@@ -107,6 +113,14 @@ class LLM(Section):
     fallback: bool = Field(True, description="use Gemini when the first provider fails and its key is known")
     input_usd_per_million: Weight | None = Field(None, description="price of a model that the price table lacks")
     output_usd_per_million: Weight | None = None
+
+    @field_validator("roles")
+    @classmethod
+    def _of_known_tasks(cls, roles: Mapping[str, str]) -> Mapping[str, str]:
+        unknown = [task for task in roles if task not in TASKS]
+        if unknown:
+            raise ValueError(f"no task is called {unknown[0]}; known are {', '.join(TASKS)}")
+        return roles
 
 
 class EgressPath(Section):

@@ -35,9 +35,12 @@ def _split(value: object) -> object:
 
 
 def _is_rate(value: str) -> str:
-    """A number of requests in a stretch of time, as 10/minute, or nothing for no limit."""
+    """A number of requests in a stretch of time, as 10/minute; "" for no limit. An empty variable is one that is not
+    set, so the environment says it with a word."""
+    if value == "off":
+        return ""
     if value and not re.fullmatch(r"[1-9]\d{0,8}/(second|minute|hour|day)", value):
-        raise ValueError("not a rate such as 10/minute")
+        raise ValueError("not a rate such as 10/minute, or off")
     return value
 
 

@@ -44,7 +44,7 @@ class Server(Section):
     origins: Words = Field((), description="other origins whose pages may ask, as https://host")
     hosts: Words = Field((), description="names this server is reached by, beside the loopback ones and `host`")
     trusted_proxies: Words = Field((), description="addresses or networks whose X-Forwarded-For is believed")
-    query_limit: Rate = Field("10/minute", description="questions of one address; empty: no limit")
+    query_limit: Rate = Field("10/minute", description="questions of one address; off: no limit")
     search_limit: Rate = Field("", description="searches of one address")
     atlas_limit: Rate = Field("20/minute", description="atlas look-ups of one address")
     upload_limit: Rate = Field("30/minute", description="uploads of one address")

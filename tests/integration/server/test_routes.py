@@ -54,6 +54,12 @@ def test_a_question_that_is_not_answered_here_says_so(client):
     assert not answer.sentences
 
 
+@pytest.mark.parametrize("kind", ["application/x-www-form-urlencoded", "text/plain"])
+def test_a_body_that_was_not_sent_as_json_is_told_the_header(client, kind):
+    sent = client.post("/search", content=b'{"query": "gaze"}', headers={"content-type": kind})
+    assert "Content-Type: application/json" in problem(sent, 422).detail
+
+
 @pytest.mark.parametrize("body", [
     {}, {"query": ""}, {"query": "   "}, {"query": "?!"}, {"query": "x" * 8001}, {"query": 5}, {"query": None},
     {"query": "a", "max_rounds": 0}, {"query": "a", "max_rounds": 11}, {"query": "a", "budget_tokens": 0},
