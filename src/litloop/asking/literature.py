@@ -62,6 +62,7 @@ class Literature:
         self._embedder = Remembered(parts.embedder)
         self._open = AsyncExitStack()
         self._providers: list[Provider] = []
+        self._lost: set[str] = set()  # providers that gave nothing in this run: they are not asked again
         self._works: tuple[MergedWork, ...] = ()
         self._local: dict[tuple[object, ...], Candidate] = {}  # a library paper's record -> the paper as it was found
         self._made: dict[str, Candidate] = {}
@@ -114,7 +115,7 @@ class Literature:
         self._know(await in_thread(lambda: merge([*self._works, *found.records])))
         new = self._count_new(before)
         ranked = await in_thread(lambda: self._rank(self._works))
-        if self._settings.snowball.enabled and not self._snowballed and self._providers:
+        if self._settings.snowball.enabled and not self._snowballed and self._standing:
             new += await self._snowball([paper.thing for paper in ranked.papers])
             ranked = await in_thread(lambda: self._rank(self._works))
         best = await in_thread(lambda: self._candidates(ranked))
@@ -136,13 +137,20 @@ class Literature:
         records, failure = local
         return _Found((*(outside.works if outside else ()), *records), outside, failure)
 
+    @property
+    def _standing(self) -> list[Provider]:
+        return [provider for provider in self._providers if provider.name not in self._lost]
+
     async def _ask_providers(self, queries: Sequence[str]) -> FanOut | None:
-        if not self._providers:
+        providers = self._standing
+        if not providers:
             return None
         scholarly, request = self._settings.scholarly, self._request
         asked = [ScholarlyQuery(q, scholarly.per_query, request.since, request.until) for q in queries]
-        fan = await fan_out(asked, self._providers, scholarly)
-        self._emit("providers", queries=list(queries), asked=self.providers, works=len(fan.works),
+        fan = await fan_out(asked, providers, scholarly)
+        self._lost |= set(fan.providers_lost)
+        self._emit("providers", queries=list(queries), asked=[provider.name for provider in providers],
+                   works=len(fan.works),
                    replies=[{"provider": r.provider, "works": len(r.works), "total": r.total, "failure": r.failure,
                              "reason": r.reason, "cached": r.cached, "ms": r.ms} for r in fan.replies],
                    providers_lost=dict(fan.providers_lost), partly_lost=dict(fan.partly_lost), ms=fan.ms)  # fmt: skip
@@ -157,9 +165,11 @@ class Literature:
             found = await in_thread(lambda: [self._local_papers(query) for query in queries])
         except (LitloopError, OSError) as error:
             return [], str(error)
-        return [record for of_query in found for record in of_query], None
+        reasons = dict.fromkeys(reason for _, reason in found if reason)
+        return [record for records, _ in found for record in records], " ".join(reasons) or None
 
-    def _local_papers(self, query: str) -> list[Work]:
+    def _local_papers(self, query: str) -> tuple[list[Work], str | None]:
+        """The best of the library, and which part of its search did not run."""
         request = SearchRequest(query, self._collection.name, k=LOCAL_PAPERS * 3, filters=self._request.filters)
         result = self._finder.run(self._finder.plan(query, self._collection, request), self._collection)
         records = []
@@ -167,14 +177,14 @@ class Literature:
             record = _record(candidate.paper, query, candidate.rank)
             self._local.setdefault(content_of(record), candidate)
             records.append(record)
-        return records
+        return records, result.reason if result.degraded else None
 
     def _failure(self, found: _Found) -> str | None:
         """Why nothing at all can be said. A lost library or lost databases alone cost their share only."""
         outside = found.fan.failed if found.fan else None
         if outside and not found.records and not self._works:
             return outside
-        if found.fan is None and found.local_failure:
+        if found.fan is None and found.local_failure and not found.records:
             return found.local_failure
         if found.fan is None and not self._collection.key:
             return "There is nothing to search: the library is empty and no provider may be asked."
@@ -185,7 +195,7 @@ class Literature:
         self._snowballed = True
         before = {content_of(record) for work in self._works for record in work.records}
         gone_out = await snowball(
-            best, self._works, self._providers, self._settings.snowball,
+            best, self._works, self._standing, self._settings.snowball,
             rank=lambda works: [paper.thing for paper in self._rank(works).papers],
         )  # fmt: skip
         for warning in gone_out.warnings:

@@ -329,6 +329,15 @@ def test_with_a_broken_embedder_words_alone_answer_and_nothing_is_called_out_of_
     assert "the runtime is broken" in foreign.degraded_reason
 
 
+def test_local_research_in_a_library_that_lost_its_vectors_says_so(library, tmp_path):
+    lose_every_vector(library)
+    with Library.open(tmp_path / "library") as again:
+        answer, foreign = (again.research(question, local_only=True) for question in (QUESTION, FOREIGN))
+    assert answer.status in ("answered", "partial")
+    assert "vectors" in answer.degraded_reason
+    assert foreign.status in ("degraded", "retrieval_failed")
+
+
 def test_a_search_by_words_that_was_asked_for_answers_and_may_call_a_question_out_of_scope(tmp_path):
     with open_library(tmp_path / "library", search={"mode": "sparse"}) as library:
         assert library.ask(QUESTION).status in ("answered", "partial")

@@ -109,6 +109,20 @@ def test_when_every_provider_is_lost_nothing_is_said_of_the_literature(library, 
     assert set(answer.research["providers_lost"]) == set(SIX)
 
 
+def test_lost_providers_are_told_once_and_not_asked_again_by_a_follow_up(library, world):
+    library.research(QUESTION, keep=True)
+    for name in SIX:
+        world.trouble(name, Trouble("server_error"))
+    asked, events = len(world.requests), []
+    answer = library.research(QUESTION, on_event=events.append)
+    assert answer.research["follow_ups"]
+    assert len(world.requests) - asked == len(SIX) * 2  # two attempts each
+    assert set(answer.research["providers_lost"]) == set(SIX)
+    told = [event.data["message"] for event in events if event.type == "warning"]
+    assert sorted(told) == sorted(set(told))
+    assert [event.data["asked"] for event in events if event.type == "providers"] == [list(SIX)]
+
+
 def test_what_is_kept_can_be_asked_without_a_network(library, world):
     answer = library.research(QUESTION, keep=True)
     kept = len(relevant(answer))
