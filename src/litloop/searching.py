@@ -18,6 +18,7 @@ from litloop.domains import domain_pack
 from litloop.errors import UsageError
 from litloop.index.engine import Filters
 from litloop.parts import Parts
+from litloop.question.cleaning import refuse_documents
 from litloop.records import DomainPack, Hit, Labels, Passage
 from litloop.search.boosts import Boost, Topic
 from litloop.search.excluded import nothing_passes
@@ -28,7 +29,6 @@ from litloop.search.rerank import Reranker
 from litloop.subjects import Subjects
 from litloop.web_hits import WebHits, WebOutcome
 
-MAX_QUESTION = 8000  # characters; longer ones are documents, not questions
 MODES = ("hybrid", "sparse", "dense", "learned")
 FUSIONS = ("blend", "rrf")
 BOOSTS = ("off", "topic", "flat")
@@ -327,8 +327,7 @@ class _Read:
 
 def checked_question(text: str) -> str:
     """The question without control characters. Raises UsageError when nothing is left or it is too long."""
-    if len(text) > MAX_QUESTION:
-        raise UsageError(f"The question is {len(text)} characters long; at most {MAX_QUESTION} are read. Shorten it.")
+    refuse_documents(text)
     cleaned = "".join(c if c.isprintable() else " " for c in text).strip()
     if not any(c.isalnum() for c in cleaned):
         raise UsageError("The question is empty. Ask something in words.")

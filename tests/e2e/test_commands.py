@@ -146,6 +146,12 @@ def test_parse_shows_the_row_and_the_rule():
     assert row["dispatch"]["rule"]
 
 
+def test_parse_and_ask_refuse_a_document_in_the_same_words(library):
+    parsed, asked = litloop("parse", "x" * 8001), run(library, "ask", "x" * 8001)
+    assert (parsed.code, parsed.err) == (asked.code, asked.err) == (2, parsed.err)
+    assert "8001 characters long; at most 8000 are read" in parsed.err
+
+
 def test_an_export_is_read_back_as_the_same_collection(library, tmp_path):
     out = tmp_path / "copy.jsonl"
     assert run(library, "export", "--output", out).code == 0

@@ -171,7 +171,9 @@ def parse(
     """Show how a question is understood: its row, the rule behind each column, and how it would be answered."""
     from litloop.answer.dispatch import dispatch
     from litloop.question import parse as parse_question
+    from litloop.question.cleaning import refuse_documents
 
+    refuse_documents(question)
     parsed = parse_question(question)
     decision = dispatch(parsed)
     if json:

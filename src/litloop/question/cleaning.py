@@ -23,10 +23,18 @@ _REPEATED = re.compile(r"([?!,;])(?:\s*\1)+")
 _BEFORE_SIGN = re.compile(r"(?<=[\w\"')?!]) (?=[?!,;](?:[?!\s]|$))")
 _WORD = re.compile(r"[^\W\d_]+(?:['-][^\W\d_]+)*")
 
+MAX_QUESTION = 8000  # characters; longer ones are documents, not questions
+
 # Candidates one edit away cost about 55 look-ups per letter; a long text with many unknown words is not typed prose.
 _MOST_CORRECTIONS = 60
 _ALPHABET = "abcdefghijklmnopqrstuvwxyz"
 _SHORTEST_CORRECTED = 5  # letters: shorter words have too many neighbours
+
+
+def refuse_documents(text: str) -> None:
+    """Raise UsageError when `text` is longer than a question may be."""
+    if len(text) > MAX_QUESTION:
+        raise UsageError(f"The question is {len(text)} characters long; at most {MAX_QUESTION} are read. Shorten it.")
 
 
 def clean(text: str) -> str:

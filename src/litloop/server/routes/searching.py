@@ -9,7 +9,7 @@ from fastapi import APIRouter, Query
 from starlette.responses import Response
 
 from litloop.events import plain
-from litloop.searching import MAX_QUESTION
+from litloop.question.cleaning import MAX_QUESTION
 from litloop.server.routes.asking import filters_from
 from litloop.server.schemas.problems import problem_responses
 from litloop.server.schemas.searching import SearchAnswer, SearchBody

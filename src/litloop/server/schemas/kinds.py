@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
-from litloop.searching import MAX_QUESTION
+from litloop.question.cleaning import MAX_QUESTION
 
 # SQLite keeps integers in 64 bits; anything a person pages through is far smaller.
 MOST_ROWS = 10_000_000
