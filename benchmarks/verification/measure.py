@@ -11,13 +11,11 @@ does not bear a claim from one that leaves it open.
 from __future__ import annotations
 
 import argparse
-import hashlib
 import json
 import tempfile
 import time
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -25,7 +23,7 @@ from benchmarks.page import measured_with, page, table
 from benchmarks.verification.edits import edits
 from benchmarks.verification.intervals import share
 from benchmarks.verification.material import reworded
-from benchmarks.verification.pairs import COLLECTIONS, Pair, data_folder, load_pairs
+from benchmarks.verification.pairs import COLLECTIONS, Pair, data_folder, load_pairs, pairs_hash
 from benchmarks.verification.paraphrases import paraphrases
 from benchmarks.verification.vectors import cached_embedder
 from litloop.judge.support.model import Statement, Support, SupportModel
@@ -60,11 +58,6 @@ def main() -> None:
     report["page"] = told({name: report[name] for name in models})
     arguments.output.write_text(json.dumps(report, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
     print(json.dumps(report, indent=1, ensure_ascii=False))
-
-
-def pairs_hash(pairs: Sequence[Pair]) -> str:
-    held = sorted(json.dumps([pair.collection, asdict(pair.statement), pair.label]) for pair in pairs)
-    return hashlib.sha256("\n".join(held).encode()).hexdigest()[:16]
 
 
 def told(report: dict[str, Any]) -> dict[str, Any]:

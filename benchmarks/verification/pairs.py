@@ -9,8 +9,8 @@ import gzip
 import hashlib
 import json
 import os
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Literal
 
@@ -41,6 +41,11 @@ class Pair:
     @property
     def column(self) -> int:
         return LABELS.index(self.label)
+
+
+def pairs_hash(pairs: Sequence[Pair]) -> str:
+    held = sorted(json.dumps([pair.collection, asdict(pair.statement), pair.label]) for pair in pairs)
+    return hashlib.sha256("\n".join(held).encode()).hexdigest()[:16]
 
 
 def part_of(name: str) -> float:

@@ -17,10 +17,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from benchmarks.page import measured_with
 from benchmarks.verification.fitting import Floats, Recipe, fit
 from benchmarks.verification.intervals import share
 from benchmarks.verification.material import reworded, word_frequencies
-from benchmarks.verification.pairs import COLLECTIONS, Pair, data_folder, load_pairs, part_of
+from benchmarks.verification.pairs import COLLECTIONS, Pair, data_folder, load_pairs, pairs_hash, part_of
 from benchmarks.verification.vectors import CachedEmbedder, cached_embedder
 from litloop.judge.support.model import Extent, Reading, extent, measured
 from litloop.judge.support.objections import objection
@@ -50,7 +51,9 @@ def main() -> None:
     objected = np.array([_objected(reading, verifier) for reading in readings])
     recipe = Recipe()
     about = json.loads(arrays["about"].tobytes())
-    folds_report: dict[str, Any] = {}
+    folds_report: dict[str, Any] = {
+        "measured": {**measured_with(cached_embedder(arguments.cache)), "pairs": pairs_hash(pairs)},
+    }
     for name, embedder in (("lexical", None), ("embedded", cached_embedder(arguments.cache))):
         table = measured(readings, verifier, embedder)
         unseen = out_of_fold(table, pairs, recipe)
