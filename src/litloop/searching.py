@@ -111,6 +111,7 @@ def _result(hit: Hit) -> dict[str, Any]:
         "chunk_id": hit.passage.id,
         "paper_id": hit.passage.paper_id,
         "title": hit.passage.title,
+        "retracted": hit.paper is not None and hit.paper.retracted,
         "source_file": hit.source_file,
         "page": hit.passage.page,
         "heading": hit.passage.heading or None,

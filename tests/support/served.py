@@ -27,7 +27,7 @@ PAPERS = [
     {"id": "10.1000/psp.2", "title": "Falls and gaze in progressive supranuclear palsy", "condition": "PSP", "year": 2019,
      "abstract": "Midbrain uptake on FDG PET was low in progressive supranuclear palsy and fell further within a year. "
                  "Falls began early."},
-    {"id": "lewy", "title": "Dementia with <b>Lewy bodies</b> on PET", "condition": "DLB",
+    {"id": "lewy", "title": "Dementia with <b>Lewy bodies</b> on PET", "condition": "DLB", "retracted": True,
      "abstract": "Occipital FDG uptake was low in dementia with Lewy bodies. The cingulate island sign was seen."},
 ]  # fmt: skip
 QUESTION = "What did FDG PET show in progressive supranuclear palsy?"

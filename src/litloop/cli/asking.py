@@ -89,7 +89,8 @@ def search(
     for hit in response.hits:
         name = hit.source_url if hit.source == "web" else hit.passage.paper_id
         where = " · ".join(filter(None, [name, f"page {hit.passage.page}" if hit.passage.page else ""]))
-        console.print(f"{hit.rank:>2}. {printable(hit.passage.title)}", style="bold")
+        mark = " RETRACTED" if hit.paper is not None and hit.paper.retracted else ""
+        console.print(f"{hit.rank:>2}. {printable(hit.passage.title)}{mark}", style="bold")
         console.print(f"    {printable(where)} · {hit.score:.3f}", style="dim")
         if explain:
             console.print("    " + "  ".join(f"{name} {score:.3f}" for name, score in hit.signals.items()), style="dim")

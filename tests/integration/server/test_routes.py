@@ -96,6 +96,11 @@ def test_search_answers_in_the_fourth_seeds_shape(client):
     assert {"retrieval_ms", "rerank_ms", "synthesis_ms", "total_ms"} <= set(found.latency)
 
 
+def test_a_retracted_paper_is_marked_among_the_hits(client):
+    found = told(client.post("/search", json={"query": "FDG uptake"}), searching.SearchAnswer)
+    assert {hit.paper_id for hit in found.results if hit.retracted} == {"lewy"}
+
+
 def test_search_can_be_filtered(client):
     body = {"query": "uptake", "filters": {"year_from": 2020, "labels": {"condition": ["PSP", "DLB"]}}}
     found = told(client.post("/search", json=body), searching.SearchAnswer)

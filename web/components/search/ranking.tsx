@@ -1,6 +1,7 @@
 import { METHODS } from "./methods";
 import { SignalBars } from "@/components/signals";
 import { Notice } from "@/components/ui/notice";
+import { RetractedMark } from "@/components/verdict";
 import type { SearchAnswer } from "@/lib/api/types";
 import { cn } from "@/lib/classes";
 import { score } from "@/lib/format";
@@ -37,7 +38,9 @@ export function Ranking({ found, own, others, pointed, onPoint }: Props) {
               <span className="w-4 shrink-0 text-right text-sm font-semibold text-primary">{hit.rank}</span>
               <details className="group min-w-0 flex-1">
                 <summary className="flex list-none items-baseline justify-between gap-3">
-                  <span className="text-sm leading-snug group-open:font-medium">{hit.title || hit.paper_id}</span>
+                  <span className="text-sm leading-snug group-open:font-medium">
+                    {hit.title || hit.paper_id} {hit.retracted && <RetractedMark />}
+                  </span>
                   <span className="text-xs text-muted-foreground">{score(hit.score)}</span>
                 </summary>
                 <p className="mt-2 font-serif leading-normal">{hit.text}</p>

@@ -2151,6 +2151,8 @@ export interface components {
             paper_id: string;
             /** Title */
             title: string;
+            /** Retracted */
+            retracted: boolean;
             /** Source File */
             source_file: string | null;
             /** Page */

@@ -48,6 +48,7 @@ class SearchHit(Told):
     chunk_id: str
     paper_id: str
     title: str
+    retracted: bool
     source_file: str | None
     page: int | None
     heading: str | None
