@@ -216,6 +216,17 @@ class Catalogue:
         )
         return {row["paper_id"]: _values(row["value"]) for row in rows}
 
+    def label_sets(self, collection: int) -> list[tuple[Labels, int]]:
+        """Each different set of labels with how many papers carry it, in the order of the papers' ids."""
+        rows = self._all(
+            """SELECT labels, count(*) AS papers FROM (
+                   SELECT m.paper_id, p.record -> 'labels' AS labels
+                   FROM members m JOIN papers p ON p.key = m.paper WHERE m.collection = ?) AS held
+               GROUP BY labels ORDER BY min(paper_id)""",
+            (collection,),
+        )
+        return [(codec.labels_from_json(row["labels"]), row["papers"]) for row in rows]
+
     def keys_by_paper(self, collection: int) -> dict[str, list[int]]:
         """paper id -> the keys of its passages, in reading order."""
         keys: dict[str, list[int]] = {}

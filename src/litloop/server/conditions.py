@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any
 
 from litloop.domains import domain_pack
-from litloop.records import Paper
+from litloop.records import Labels, Paper
 from litloop.server.problems import ProblemError
 from litloop.server.schemas.holdings import (
     AtlasEntry,
@@ -34,7 +34,8 @@ class Conditions:
         self._collection = collection
         self._pack = domain_pack(collection.domain)
         self._label = self._pack.topic_label
-        self._papers = state.library.parts.catalogue.papers(collection.key)
+        self._catalogue = state.library.parts.catalogue
+        self._labels = self._catalogue.label_sets(collection.key) if self._label else []
 
     def listed(self) -> ConditionList:
         return ConditionList(collection=self._collection.name, domain=self._pack.name, conditions=self._conditions())
@@ -69,15 +70,16 @@ class Conditions:
                 f"There is no condition called {name[:100]!r} in {self._collection.name}."
                 + (f" Near it: {nearest}." if near else ""),
             )
-        papers = [paper for paper in self._papers if found.name in self._topics(paper)]
         shown = [
             ConditionPaper(paper_id=paper.id, title=paper.title, year=paper.year, url=paper.url)
-            for paper in papers[:MOST_PAPERS]
+            for paper in self._papers_on(found.name)
         ]
         return AtlasEntry(**found.model_dump(), collection=self._collection.name, paper_list=shown)
 
     def _conditions(self) -> list[ConditionOut]:
-        counts = Counter(topic for paper in self._papers for topic in self._topics(paper))
+        counts: Counter[str] = Counter()
+        for labels, papers in self._labels:
+            counts.update(dict.fromkeys(self._topics(labels), papers))
         known = self._known()
         ranked = sorted(counts.items(), key=lambda item: (-item[1], item[0]))
         return [self._condition(name, papers, known.get(name, {})) for name, papers in ranked]
@@ -94,7 +96,15 @@ class Conditions:
         )
 
     def _known(self) -> Mapping[str, Mapping[str, Any]]:
-        return self._pack.atlas(paper.labels for paper in self._papers) if self._pack.atlas else {}
+        return self._pack.atlas(labels for labels, _ in self._labels) if self._pack.atlas else {}
 
-    def _topics(self, paper: Paper) -> tuple[str, ...]:
-        return values(paper.labels.get(self._label)) if self._label else ()
+    def _topics(self, labels: Labels) -> tuple[str, ...]:
+        return values(labels.get(self._label)) if self._label else ()
+
+    def _papers_on(self, topic: str) -> Iterator[Paper]:
+        """The first of the papers that carry the topic, by id. The others are not read."""
+        of_papers = self._catalogue.labels(self._collection.key, self._label) if self._label else {}
+        carrying = sorted(paper for paper, topics in of_papers.items() if topic in topics)
+        for paper_id in carrying[:MOST_PAPERS]:
+            if paper := self._catalogue.paper(self._collection.key, paper_id):
+                yield paper

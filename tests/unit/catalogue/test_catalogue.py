@@ -19,7 +19,7 @@ RECIPE = "r1"
 
 def document(paper_id: str = "p1", content: str = "Alpha beta. Gamma delta.", **fields: object) -> PreparedDocument:
     text = Text(content, (TextRun(0, len(content), 3, 10, 10 + len(content)),), (Heading(0, 5, 1, "Alpha"),))
-    paper = Paper(paper_id, f"Title of {paper_id}", labels={"condition": ("A", "B"), "n": 3}, **fields)  # type: ignore[arg-type]
+    paper = Paper(paper_id, f"Title of {paper_id}", **{"labels": {"condition": ("A", "B"), "n": 3}, **fields})  # type: ignore[arg-type]
     middle = content.find(". ") + 1
     cuts = [(0, middle), (middle + 1, len(content))]
     passages = [
@@ -161,6 +161,19 @@ def test_hundreds_of_passages_are_found_by_key_in_one_call(catalogue, writer):
     keys = catalogue.passage_keys(collection.key)
     found = catalogue.stored_passages(collection.key, [*keys, 10**9])
     assert sorted(found) == keys
+
+
+def test_label_sets_count_the_papers_that_carry_each_and_nothing_of_other_collections(catalogue, writer):
+    one, two = writer.create_collection("one"), writer.create_collection("two")
+    other: dict[str, object] = {"condition": "Ä"}
+    for key, paper_id, labels in (
+        (one.key, "p3", other),
+        (one.key, "p2", {}),
+        (one.key, "p1", other),
+        (two.key, "p9", {}),
+    ):
+        writer.put(key, None, document(paper_id, labels=labels))
+    assert catalogue.label_sets(one.key) == [(other, 2), ({}, 1)]
 
 
 def test_labels_of_passages_are_read_as_they_were_stored(catalogue, writer):
