@@ -89,7 +89,7 @@ class Adder:
         report: AddReport,
     ) -> Iterator[_Reading]:
         """Changed files in order. A few are read ahead of their turn, so that embedding never waits for a parser."""
-        changes = FileChanges(self._into.catalogue, self._recipe.name)
+        changes = FileChanges(self._into.catalogue, self._recipe.name, report.warnings.append)
         waiting: deque[_Reading] = deque()
         for path in files:
             try:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import hashlib
+from collections.abc import Callable
 from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
@@ -17,15 +18,17 @@ CLOCK_GRAIN_S = 2.0  # the coarsest time stamp of a file system in use (FAT)
 
 
 class FileChanges:
-    """Holds files against what the catalogue knows of them."""
+    """Holds the files of one run against what the catalogue knows of them. `note` is told of every second copy."""
 
-    def __init__(self, catalogue: Catalogue, recipe: str) -> None:
+    def __init__(self, catalogue: Catalogue, recipe: str, note: Callable[[str], None]) -> None:
         self._catalogue = catalogue
         self._writer = CatalogueWriter(catalogue)
         self._recipe = recipe
+        self._note = note
+        self._held: dict[tuple[str, str], str] | None = None  # hash and ending -> path, of files that were read
 
     def changed(self, collection: Collection, path: Path, *, try_again: bool) -> SourceFile | None:
-        """The file's state to be read, or None when it would give what it gave before.
+        """The file's state to be read, or None when it would give what it gave before, here or under another name.
 
         `try_again` reads quarantined files once more (a password was given). Raises SourceError when the file
         cannot be read at all.
@@ -37,25 +40,53 @@ class FileChanges:
             stat = path.stat()
             if known and _stamp_proves_unchanged(known, stat.st_size, stat.st_mtime_ns):
                 return None
-            with path.open("rb") as file:
-                digest = hashlib.file_digest(file, "sha256").hexdigest()
+            digest = _digest(path)
         except OSError as error:
             raise SourceError("unreadable", f"{path.name} cannot be read: {_reason(error)}.") from error
         if known and known.sha256 == digest:
             # Touched, not changed: note the new time stamp so that the next run need not hash it again.
             self._writer.put_source(collection.key, replace(known, size=stat.st_size, mtime_ns=stat.st_mtime_ns))
             return None
-        return SourceFile(str(path), digest, stat.st_size, stat.st_mtime_ns, "", self._recipe, "reading")
+        source = SourceFile(str(path), digest, stat.st_size, stat.st_mtime_ns, "", self._recipe, "reading")
+        return None if self._is_held(collection, source) else source
 
     def unreadable(self, path: Path) -> SourceFile:
         """What to note of a file whose bytes could not be had."""
         return SourceFile(str(path), "", 0, 0, "", self._recipe, "quarantined")
+
+    def _is_held(self, collection: Collection, source: SourceFile) -> bool:
+        """Whether these bytes were read from another path: one that is gone (the file was moved) or another copy."""
+        if self._held is None:
+            known = [s for s in self._catalogue.sources(collection.key) if s.status == "indexed"]
+            self._held = {_bytes_of(s): s.path for s in known if s.recipe == self._recipe}
+        other = self._held.setdefault(_bytes_of(source), source.path)
+        if other == source.path:
+            return False
+        self._held[_bytes_of(source)] = source.path
+        try:
+            if _digest(Path(other)) != source.sha256:
+                return False  # it changed: what it held has moved here
+        except OSError:
+            return self._writer.move_source(collection.key, other, source)
+        self._held[_bytes_of(source)] = other
+        self._note(f"{source.path} holds the same as {other}, so it was not added again.")
+        return True
 
     def _counts(self, known: SourceFile, try_again: bool) -> bool:
         """Whether what is known of a file may be held against it as it is now."""
         if known.recipe != self._recipe or known.status == "reading":
             return False
         return known.status == "indexed" or not (try_again or known.kind in RETRIED_KINDS)
+
+
+def _digest(path: Path) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def _bytes_of(source: SourceFile) -> tuple[str, str]:
+    """What is read of a file depends on these alone."""
+    return source.sha256, Path(source.path).suffix.casefold()
 
 
 def _stamp_proves_unchanged(known: SourceFile, size: int, mtime_ns: int) -> bool:

@@ -106,6 +106,16 @@ class CatalogueWriter:
             ).fetchone()  # fmt: skip
             return int(row["key"])
 
+    def move_source(self, collection: int, path: str, to: SourceFile) -> bool:
+        """Let the file known at `path` be the one at `to`, with its papers. False when that path is known already."""
+        with self._database.write() as db:
+            moved = db.execute(
+                """UPDATE sources SET path = ?, size = ?, mtime_ns = ?, added = ? WHERE collection = ? AND path = ?
+                   AND NOT EXISTS (SELECT 1 FROM sources WHERE collection = ? AND path = ?) RETURNING key""",
+                (to.path, to.size, to.mtime_ns, _now(), collection, path, collection, to.path),
+            ).fetchone()
+            return moved is not None
+
     def put(self, collection: int, source: int | None, prepared: PreparedDocument) -> bool:
         """Store one paper in one transaction, outbox rows included. Returns False when it stood there already.
 

@@ -60,6 +60,35 @@ def test_an_unchanged_file_costs_nothing_and_a_changed_one_replaces_only_itself(
     assert all("Occipital" not in hit.passage.text for hit in library.search("occipital uptake").hits)
 
 
+def test_a_second_copy_is_named_and_not_added(library, papers):
+    (papers / "a copy of gaze.md").write_bytes((papers / "gaze.md").read_bytes())
+    for _ in range(2):
+        report = library.add(papers)
+        assert library.parts.catalogue.paper_count(1) == 3
+        assert len(report.warnings) == 1
+        assert "holds the same as" in report.warnings[0]
+    assert found(library, "vertical gaze palsy").count("About gaze") == 1
+
+
+def test_a_moved_folder_keeps_its_papers(library, papers):
+    library.add(papers)
+    before = {paper.id for paper in library.parts.catalogue.papers(1)}
+    moved = papers.rename(papers.with_name("moved"))
+    report = library.add(moved)
+    assert (report.unchanged, report.papers_added, report.embedded, report.warnings) == (3, 0, 0, [])
+    assert {paper.id for paper in library.parts.catalogue.papers(1)} == before
+    assert {Path(source.path).parent for source in library.parts.catalogue.sources(1)} == {moved}
+    assert library.remove([moved]) == 3
+
+
+def test_what_one_file_held_is_read_from_another_when_the_first_changed(library, papers):
+    library.add(papers)
+    (papers / "zz.md").write_bytes((papers / "gaze.md").read_bytes())
+    (papers / "gaze.md").write_text("# About tau\n\nNow it speaks of tau deposits.", encoding="utf-8")
+    assert library.add(papers).papers_added == 2
+    assert {"About gaze", "About tau"} <= set(found(library, "gaze palsy or tau deposits"))
+
+
 def test_a_touched_file_is_known_by_its_hash(library, papers):
     library.add(papers)
     for path in papers.iterdir():
