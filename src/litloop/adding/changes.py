@@ -64,9 +64,12 @@ class FileChanges:
             return False
         self._held[_bytes_of(source)] = source.path
         try:
-            if _digest(Path(other)) != source.sha256:
-                return False  # it changed: what it held has moved here
+            changed = _digest(Path(other)) != source.sha256
         except OSError:
+            changed = None  # it is gone
+        if changed:
+            return False
+        if changed is None or not Path(other).is_absolute():  # a relative path, as once was kept, may lead anywhere
             return self._writer.move_source(collection.key, other, source)
         self._held[_bytes_of(source)] = other
         self._note(f"{source.path} holds the same as {other}, so it was not added again.")

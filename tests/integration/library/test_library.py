@@ -7,12 +7,13 @@ import json
 import subprocess
 import sys
 import threading
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from litloop import Library
-from litloop.catalogue import writer_lock
+from litloop.catalogue import CatalogueWriter, writer_lock
 from litloop.errors import EmbedderMismatch, NotALibrary, UsageError, WriterBusy
 from litloop.index.engine import Filters
 
@@ -79,6 +80,20 @@ def test_a_moved_folder_keeps_its_papers(library, papers):
     assert {paper.id for paper in library.parts.catalogue.papers(1)} == before
     assert {Path(source.path).parent for source in library.parts.catalogue.sources(1)} == {moved}
     assert library.remove([moved]) == 3
+
+
+def test_a_library_that_kept_relative_paths_keeps_absolute_ones_when_its_files_are_added_again(
+    library, papers, monkeypatch
+):
+    library.add(papers)
+    monkeypatch.chdir(papers.parent)
+    writer = CatalogueWriter(library.parts.catalogue)
+    for source in library.parts.catalogue.sources(1):
+        relative = str(Path(source.path).relative_to(papers.parent))
+        assert writer.move_source(1, source.path, replace(source, path=relative))
+    report = library.add("papers")
+    assert (report.unchanged, report.papers_added, report.warnings) == (3, 0, [])
+    assert {Path(source.path).parent for source in library.parts.catalogue.sources(1)} == {papers}
 
 
 def test_what_one_file_held_is_read_from_another_when_the_first_changed(library, papers):
