@@ -57,12 +57,13 @@ class Plots:
                 error_kw={"elinewidth": 1, "ecolor": "#444444"},
                 capsize=2,
             )
-        axes.set_xticks(range(len(figures)), list(figures))
+        axes.set_xticks(range(len(figures)), [group.replace(" (", "\n(") for group in figures], fontsize=9)
         axes.grid(visible=False, axis="x")
         if unit:
             axes.set_yscale("log")
             axes.set_ylabel(unit)
             axes.yaxis.set_major_formatter("{x:g}")
+            axes.yaxis.set_minor_formatter("")
         else:
             axes.set_ylim(0, 1)
         figure.legend(loc="outside lower center", ncols=min(8, max(1, len(series))), fontsize=8, frameon=False)
