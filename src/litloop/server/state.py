@@ -52,6 +52,8 @@ class ServerState:
 
     async def wait_until_ready(self) -> None:
         """The first question waits for the models, rather than being told to come back. A 503 if that takes long."""
+        if self.ready:
+            return
         try:
             await asyncio.wait_for(self.warmed.wait(), WARM_UP_S)
         except TimeoutError:

@@ -51,7 +51,9 @@ class Server(Section):
     upload_mb: Annotated[float, Field(gt=0, description="of one upload, all its files together")] = 200
     max_runs: Annotated[int, Field(ge=1, le=1000, description="questions answered at once; more get a 503")] = 16
     max_searches: Annotated[int, Field(ge=1, le=10_000, description="searches waiting or running at once")] = 64
-    threads: Annotated[int, Field(ge=0, le=256, description="that compute searches; 0: four for each core")] = 0
+    threads: Annotated[
+        int, Field(ge=0, le=256, description="that compute searches; 0: 32, or four for each core where that is more")
+    ] = 0
     run_timeout_s: Seconds = 170
     heartbeat_s: Seconds = 15
     reconnect_s: Annotated[float, Field(ge=0, description="how long a run goes on that nobody watches")] = 3
