@@ -9,9 +9,9 @@ split between threads here, which costs nothing when they have to wait: 1.7 ms f
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from typing import Protocol
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor, wait
+from typing import Protocol, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,6 +21,7 @@ from litloop.index.rows import Rows
 
 Matrix = NDArray[np.float32]
 Scores = NDArray[np.float32]
+T = TypeVar("T")
 
 _GATHERED = 512  # rows copied at a time: a buffer that stays in the processor's cache
 _SCANNED = 8192  # rows read in place at a time
@@ -83,19 +84,17 @@ def scores_between(source: VectorSource, start: int, end: int, query: Matrix) ->
     """Cosine of the vectors of the rows from `start` to `end` with `query`."""
     scores = np.empty(end - start, dtype=np.float32)
 
-    def scan(part: range) -> None:
+    def scan(blocks: Iterator[int]) -> None:
         buffer = np.empty((_SCANNED, len(query)), dtype=np.float32)  # touched only where vectors must be copied
-        for first in part:
+        for first in blocks:
             last = min(first + _SCANNED, end)
             np.vecdot(source.read(slice(first, last), buffer), query, out=scores[first - start : last - start])
 
     blocks = range(start, end, _SCANNED)
-    if end - start < _SPLIT_AT or _THREADS < 2:
-        scan(blocks)
-        return scores
-    share = -(-len(blocks) // _THREADS)
-    parts = [blocks[first : first + share] for first in range(0, len(blocks), share)]
-    _run(scan, parts)
+    if end - start < _SPLIT_AT:
+        scan(iter(blocks))
+    else:
+        share(scan, blocks)
     return scores
 
 
@@ -108,12 +107,19 @@ def best(keys: Keys, scores: Scores, k: int) -> NDArray[np.int64]:
     return places[np.lexsort((keys[places], -scores[places]))[:k]]
 
 
-def _run(scan: Callable[[range], None], parts: Sequence[range]) -> None:
-    """The last part on this thread, the others on the pool."""
-    waiting = [_threads().submit(scan, part) for part in parts[:-1]]
-    scan(parts[-1])
-    for one in waiting:
-        one.result()
+def share(work: Callable[[Iterator[T]], None], items: Sequence[T]) -> None:
+    """Have `work` done on all items, by this thread and by those of the pool that are idle: each takes the next item
+    when it is done with one. Nothing is waited for that has not begun, so beside busy neighbours, or many searches at
+    once, this thread does the work alone and loses nothing. Raises what `work` raised."""
+    left = iter(items)  # one iterator for all: taking from it is atomic
+    helpers = [_threads().submit(work, left) for _ in range(min(_THREADS, len(items)) - 1)]
+    try:
+        work(left)
+    finally:
+        begun = [helper for helper in helpers if not helper.cancel()]
+        wait(begun)
+    for helper in begun:
+        helper.result()
 
 
 def _threads() -> ThreadPoolExecutor:

@@ -13,7 +13,7 @@ from collections import OrderedDict
 from pathlib import Path
 
 from litloop.errors import EmbedderMismatch, LibraryError
-from litloop.index.approximate import ApproximateIndex, build_approximate, load_approximate, saved_rows
+from litloop.index.approximate import ApproximateIndex, load_approximate, saved_rows
 from litloop.index.dense import DenseRows, DenseView
 from litloop.index.engine import Filters
 from litloop.index.filters import FilterKey, filter_key
@@ -25,6 +25,7 @@ from litloop.index.vectors import Places, VectorStore
 
 _MASKS = 64  # filters remembered per view
 _SEGMENTS = 64  # places are looked up afresh when they hang on more segments than this
+_LAG = 4096  # rows newer than the codes that are scanned before the codes are brought up to date
 _RACES = 20  # times a reader starts over because a writer was compacting
 
 
@@ -159,34 +160,34 @@ class CollectionShelf:
         return places
 
     def _dense_rows(self, view: View, places: Places) -> DenseRows:
+        held = None
         if self._rows and _same_rows(self._rows[0], view):
-            rows = self._rows[1]
-            covered = rows.codes.rows if rows.codes else 0
-            if covered <= len(places) and not self._due(view, rows.codes):
-                return rows
-        codes = self._codes(view, places)
+            held = self._rows[1]
+            covered = held.codes.rows if held.codes else 0
+            if covered <= len(places) and not self._due(view, held.codes):
+                return held
+        codes = self._codes(view, places, held.codes if held else None)
         rows = DenseRows(RowMatrix(codes.rows if codes else 0, self._store.dimension), codes)
         self._rows = (view, rows)
         return rows
 
-    def _codes(self, view: View, places: Places) -> ApproximateIndex | None:
+    def _codes(self, view: View, places: Places, held: ApproximateIndex | None) -> ApproximateIndex | None:
         """Codes for a large collection: as saved, brought up to date in memory when they lag too far behind."""
         manifest = view.manifest
         if manifest.count <= self._exact_rows:
             return None
         saved = saved_rows(self.folder, manifest.generation, manifest.rows)
-        codes = load_approximate(self.folder, manifest.generation, saved) if saved else None
-        if codes is None:
-            return build_approximate(places, manifest.rows, self._store.dimension)
-        if self._due(view, codes):
-            return codes.extended(places, manifest.rows, self._store.dimension)
-        return codes
+        if held is None or not saved <= held.rows <= manifest.rows:
+            held = load_approximate(self.folder, manifest.generation, manifest.rows, held)
+        if self._due(view, held):
+            return held.extended(places, manifest.rows, self._store.dimension)
+        return held
 
     def _due(self, view: View, codes: ApproximateIndex | None) -> bool:
         """Whether so many rows are newer than the codes that scanning them costs more than the codes save."""
         if view.manifest.count <= self._exact_rows:
             return codes is not None
-        return codes is None or view.manifest.rows - codes.rows >= _lag(codes.rows)
+        return codes is None or not codes.rows or view.manifest.rows - codes.rows >= _LAG
 
     def save_codes(self) -> None:
         """Write the codes of a large collection, unless the saved ones are new enough: which the manifest tells, so
@@ -195,7 +196,7 @@ class CollectionShelf:
         if manifest is None or manifest.count <= self._exact_rows:
             return
         saved = saved_rows(self.folder, manifest.generation, manifest.rows)
-        if saved and manifest.rows - saved < _lag(saved):
+        if saved and manifest.rows - saved < _LAG:
             return
         view = self.view()
         if view is None:
@@ -210,11 +211,6 @@ class CollectionShelf:
         with self._lock:
             self._content, self._view, self._places, self._rows = b"", None, None, None
             self.lexical = LexicalIndex(self.lexical.folder)
-
-
-def _lag(covered: int) -> int:
-    """How many rows newer than the codes are scanned before the codes are brought up to date."""
-    return max(4096, covered // 25)
 
 
 def _same_rows(held: View, view: View) -> bool:

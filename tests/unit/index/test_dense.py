@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from litloop.catalogue.codec import vector_hash
-from litloop.index.approximate import build_approximate, load_approximate, saved_rows
+from litloop.index.approximate import build_approximate
 from litloop.index.dense import DenseRows, DenseView
 from litloop.index.rows import hash_words
 from litloop.index.scan import RowMatrix
@@ -59,9 +59,9 @@ def places(tmp_path_factory, vectors):
     return places_of(tmp_path_factory.mktemp("store"), vectors)
 
 
-@pytest.fixture(scope="module")
-def codes(places):
-    return build_approximate(places, N - 500, D)
+@pytest.fixture(scope="module", params=[N, 5_000], ids=["one shard", "five shards"])
+def codes(request, places):
+    return build_approximate(places, N - 500, D, shard_rows=request.param)
 
 
 def view_of(places, codes):
@@ -125,36 +125,3 @@ def test_rows_without_a_vector_are_left_out(tmp_path, vectors):
     view = DenseView(np.arange(10), store.locate(hash_words(hashes)), DenseRows(RowMatrix(0, D), None))
     assert sorted(view.search(vectors[0], 10, np.ones(10, dtype=bool)).keys.tolist()) == [0, 1, 2, 3, 4]
     assert not view.vectors(np.array([9])).any()
-
-
-def test_codes_are_saved_loaded_and_extended_without_a_difference(tmp_path, places, codes, vectors):
-    codes.save(tmp_path, 3)
-    loaded = load_approximate(tmp_path, 3, codes.rows)
-    query = embedding_like(1, 4)[0]
-    for one, other in zip(codes.search(query, 50), loaded.search(query, 50), strict=True):
-        assert np.array_equal(one, other)
-    longer = loaded.extended(places, N, D)
-    assert (longer.rows, loaded.rows) == (N, N - 500)
-    assert N - 1 in longer.search(vectors[N - 1], 50)[0]
-
-
-def test_the_best_saved_codes_are_those_of_the_generation_that_cover_most(tmp_path, codes):
-    codes.save(tmp_path, 3)
-    assert saved_rows(tmp_path, 3, N) == codes.rows
-    assert saved_rows(tmp_path, 3, codes.rows - 1) == 0
-    assert saved_rows(tmp_path, 4, N) == 0
-
-
-@pytest.mark.parametrize("damage", [b"", b"litloop1", b"x" * 100])
-def test_damaged_codes_are_built_again_not_trusted(tmp_path, codes, damage):
-    codes.save(tmp_path, 1)
-    path = next(tmp_path.iterdir())
-    path.write_bytes(damage)
-    assert load_approximate(tmp_path, 1, codes.rows) is None
-    codes.save(tmp_path, 1)
-    content = bytearray(path.read_bytes())
-    content[-1] ^= 1
-    path.write_bytes(content)
-    assert load_approximate(tmp_path, 1, codes.rows) is None
-    path.unlink()
-    assert load_approximate(tmp_path, 1, codes.rows) is None

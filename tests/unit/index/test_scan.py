@@ -1,11 +1,13 @@
 from __future__ import annotations
 
 import os
+import threading
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
 
-from litloop.index.scan import RowMatrix, best, scores_at, scores_between
+from litloop.index.scan import RowMatrix, best, scores_at, scores_between, share
 
 
 class Given:
@@ -72,6 +74,50 @@ def test_rows_read_before_stay_in_place_while_the_matrix_grows():
 def test_the_best_come_first_and_ties_by_key(scores, keys, k, expected):
     found = best(np.array(keys, dtype=np.int64), np.array(scores, dtype=np.float32), k)
     assert found.tolist() == expected
+
+
+def test_shared_work_is_done_once_each_by_many_callers_at_the_same_time():
+    def summed(caller):
+        done = []
+        share(done.extend, range(caller, caller + 500))
+        return sorted(done) == list(range(caller, caller + 500))
+
+    with ThreadPoolExecutor(8) as callers:
+        assert all(callers.map(summed, range(200)))
+
+
+def test_a_caller_does_all_the_work_itself_while_the_other_threads_are_busy():
+    busy, free = threading.Event(), threading.Event()
+
+    def occupied(items):
+        for _ in items:
+            busy.set()
+            free.wait(30)
+
+    others = [threading.Thread(target=share, args=(occupied, range(64))) for _ in range(8)]
+    for other in others:
+        other.start()
+    busy.wait(30)
+    workers = []
+    share(lambda items: workers.extend(threading.current_thread() for _ in items), range(100))
+    free.set()
+    for other in others:
+        other.join()
+    assert workers == [threading.current_thread()] * 100
+
+
+def test_a_fault_in_shared_work_reaches_the_caller_and_the_next_share_works():
+    def fail(items):
+        for item in items:
+            if item == 70:
+                raise ValueError("row 70")
+
+    for _ in range(20):
+        with pytest.raises(ValueError, match="row 70"):
+            share(fail, range(100))
+    done = []
+    share(done.extend, range(10))
+    assert sorted(done) == list(range(10))
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")

@@ -252,3 +252,22 @@ def test_damaged_segments_are_dropped_and_the_others_stay(tmp_path):
     assert store.problems() == []
     assert store.missing(names("a", "b", "c")) == names("a", "b")
     assert store.drop_damaged() == 0
+
+
+def test_many_hashes_are_found_in_the_newest_segment_that_holds_them(tmp_path):
+    store = VectorStore(tmp_path, D)
+    for start in range(0, 9_000, 3_000):
+        store.add(names(*range(start, start + 3_000)), matrix(*range(start, start + 3_000)))
+    asked = hash_words(names(*range(8_999, -1, -1), "absent", 17, 17))
+    places = store.locate(asked)
+    few = [store.locate(asked[row : row + 1]) for row in range(len(asked))]
+    assert places.segment.tolist() == [one.segment[0] for one in few]
+    assert places.ordinal.tolist() == [one.ordinal[0] for one in few]
+    assert places.found.tolist() == [True] * 9_000 + [False, True, True]
+    assert np.array_equal(
+        places.read(np.arange(9_000), np.empty((9_000, D), np.float32)), matrix(*range(8_999, -1, -1))
+    )
+
+
+def test_no_hash_is_found_where_nothing_is_stored(tmp_path):
+    assert not VectorStore(tmp_path, D).locate(hash_words(names(*range(9_000)))).found.any()
