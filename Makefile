@@ -76,7 +76,8 @@ FIGURES = $(wildcard $(foreach kind,bge-small-en-v1.5 all-MiniLM-L6-v2 bge-small
   $(COLLECTIONS:%=benchmarks/baselines/%-$(kind).json)) benchmarks/results/chunks.json \
   benchmarks/results/neulittrace-bge-small-en-v1.5.json benchmarks/calibration/confidence_report.json \
   benchmarks/calibration/relevance_report.json benchmarks/results/refusal.json benchmarks/results/answering.json \
-  benchmarks/results/insurance.json benchmarks/baselines/verification.json benchmarks/results/candidate_results.json)
+  benchmarks/results/insurance.json benchmarks/baselines/verification.json benchmarks/results/screening.json \
+  benchmarks/results/expansion.json benchmarks/results/candidate_results.json)
 
 report: .venv/.dev  ## the committed figures as one page with plots: benchmarks/report.md
 	$(BIN)/litloop eval report $(FIGURES) -o benchmarks/report.md --title "Figures of litloop"

@@ -21,6 +21,8 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from benchmarks.page import measured_with, page
+from benchmarks.page import table as table_of
 from benchmarks.retrieval import load
 from litloop.asking.retrieving import moved_towards, rephrased_by
 from litloop.embedding.load import load_embedder
@@ -243,6 +245,32 @@ def score_all(held: Mapping[str, TestCollection], cache: Path, name: str, texts:
     }  # fmt: skip
 
 
+def told(result: Mapping[str, Any]) -> dict[str, Any]:
+    about = result["written for"]
+    return page(
+        "Searching for more than the question",
+        "nDCG@10, in brackets the paired difference to no expansion with its 95 % interval. The gold questions of "
+        "neulittrace count the papers of their condition as relevant.",
+        *(_told(f"{heading} ({about['questions']} of {about['of']} questions are written for)."
+                if "sample" in heading else f"{heading}.", result[heading])
+          for heading in ("with a model, on the sample", "without a model, on every question") if result[heading]),
+    )  # fmt: skip
+
+
+def _told(about: str, collections_: Mapping[str, Any]) -> dict[str, Any]:
+    arms = next(iter(collections_.values()))
+    head = [f"{name} ({rows['none']['nDCG@10']['n']})" for name, rows in collections_.items()]
+    return table_of(
+        about.capitalize(), ["", *head], [[arm, *(_cell(rows[arm]["nDCG@10"]) for rows in collections_.values())]
+                                          for arm in arms],
+    )  # fmt: skip
+
+
+def _cell(row: Mapping[str, Any]) -> str:
+    over = row["difference"]
+    return f"{row['mean']:.3f} ({over['mean']:+.3f} [{over['low']:+.3f}, {over['high']:+.3f}])"
+
+
 # --- The file ---
 
 
@@ -284,9 +312,11 @@ def main() -> None:
     if given.cache is None:
         arguments.error("score needs --cache")
     scores = score_all(held, given.cache, given.embedder, result["texts"])
-    result = {"model": result.get("model"), **scores, "texts": result["texts"]}
+    measured = measured_with(load_embedder(given.embedder), *held.values())
+    result = {"model": result.get("model"), "measured": measured, **scores, "texts": result["texts"]}
+    result["page"] = told(result)
     save(result)
-    print(json.dumps({name: value for name, value in result.items() if name != "texts"}, indent=1))
+    print(json.dumps({name: value for name, value in result.items() if name not in ("texts", "page")}, indent=1))
 
 
 if __name__ == "__main__":

@@ -26,6 +26,8 @@ from typing import Any
 
 import numpy as np
 
+from benchmarks.page import measured_with, page, table
+from litloop.embedding.load import load_embedder
 from litloop.events import Event, plain
 from litloop.library import Library
 from litloop.records import Paper
@@ -126,6 +128,20 @@ def compared(rows: list[dict[str, Any]], arm: str) -> dict[str, Any]:
     return result
 
 
+def shown(told: dict[str, Any]) -> dict[str, Any]:
+    rows = [[name, held["off"], held["heuristic"],
+             f"{held['difference']:+.3f} [{held['interval'][0]:+.3f}, {held['interval'][1]:+.3f}]",
+             f"{held['better']}, {held['worse']} of {told['generated']['n']}"]
+            for name, held in told["generated"].items() if name != "n"]  # fmt: skip
+    return page(
+        "The research loop",
+        f"Whole research runs over a scholarly world on loopback, {told['per_query']} records a query and no model: "
+        "recall of the wanted records among the first of the ranking that a run ends with, on topics made from pairs of "
+        "MeSH headings.",
+        table("", ["", "loop off", "heuristic assessor", "difference, 95 % interval", "better, worse"], rows),
+    )  # fmt: skip
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--generated", type=int, default=40, help="topics made from MeSH headings")
@@ -153,11 +169,13 @@ def main() -> None:
         rows.append(row)
         print(row["topic"], {arm: row[arm]["recall@20"] for arm in named}, row["heuristic"]["end"], flush=True)
     told = {
+        "measured": measured_with(load_embedder(asked.embedder)),
         "seed": SEED, "per_query": asked.per_query, "embedder": asked.embedder, "efforts": EFFORTS,
         "reviews": [row for row in rows if row["topic"] in REVIEWS],
         "generated": compared([row for row in rows if row["topic"] not in REVIEWS], "heuristic"),
         "topics": rows,
     }  # fmt: skip
+    told["page"] = shown(told)
     asked.out.write_text(json.dumps(plain(told), indent=1) + "\n", encoding="utf-8")
     print(json.dumps(plain(told["generated"]), indent=1))
 
