@@ -136,8 +136,8 @@ def shown(told: dict[str, Any]) -> dict[str, Any]:
     return page(
         "The research loop",
         f"Whole research runs over a scholarly world on loopback, {told['per_query']} records a query and no model: "
-        "recall of the wanted records among the first of the ranking that a run ends with, on topics made from pairs of "
-        "MeSH headings.",
+        "recall of the wanted records among the first of the ranking that a run ends with, on topics made from pairs "
+        "of MeSH headings.",
         table("", ["", "loop off", "heuristic assessor", "difference, 95 % interval", "better, worse"], rows),
     )  # fmt: skip
 
