@@ -3,6 +3,7 @@
 PYTHON ?= $(shell command -v python3.11 || command -v python3.12 || command -v python3.13 || command -v python3)
 BIN := .venv/bin
 PYTEST_ARGS ?=
+BENCH_ARGS ?=
 SUDO := $(shell [ "$$(id -u)" = 0 ] || command -v sudo)
 APT := $(SUDO) apt-get update -qq && $(SUDO) apt-get install -y -qq --no-install-recommends
 
@@ -55,21 +56,11 @@ format: .venv/.dev
 soak: .venv/.dev  ## 200 kill -9 points over one ingest; every library must end as the undisturbed one
 	$(BIN)/python -m benchmarks.soak --kills 200
 
-bench: .venv/.dev .venv-peer/.installed  ## speed against the seed's recipe, in one run
-	$(BIN)/python -m benchmarks.speed --peer .venv-peer/bin/python
+bench: .venv/.dev  ## speed beside other engines, frameworks and the seed's recipe, held against its goals: half an hour
+	$(BIN)/python -m benchmarks.speed $(BENCH_ARGS)
 
-.venv-peer/.installed: benchmarks/speed/peer-requirements.txt
-	$(PYTHON) -m venv .venv-peer
-	.venv-peer/bin/python -m pip install -q -r benchmarks/speed/peer-requirements.txt
-	@touch $@
-
-load: .venv/.dev page .venv-load/.installed  ## the server under load, against the seed's recipe, in one run
-	$(BIN)/python -m benchmarks.load --peer .venv-load/bin/python
-
-.venv-load/.installed: benchmarks/load/peer-requirements.txt
-	$(PYTHON) -m venv .venv-load
-	.venv-load/bin/python -m pip install -q -r benchmarks/load/peer-requirements.txt
-	@touch $@
+load: .venv/.dev page  ## the server under load, against the seed's recipe, in one run
+	$(BIN)/python -m benchmarks.load --peer "$$($(BIN)/python -m benchmarks.speed.environments recipe)"
 
 COLLECTIONS := scifact cranfield med cisi npl adi pubmedqa neulittrace
 FIGURES = $(wildcard $(foreach kind,bge-small-en-v1.5 all-MiniLM-L6-v2 bge-small-en-v1.5-passages,\
@@ -89,7 +80,7 @@ lock: .venv/.dev  ## write the exact versions that CI installs
 	  --no-emit-index-url --no-header -o requirements/models.lock
 
 clean:
-	rm -rf .venv .venv-peer .venv-load build dist .coverage* .mypy_cache .ruff_cache .pytest_cache .import_linter_cache \
+	rm -rf .venv .venv-peer build dist .coverage* .mypy_cache .ruff_cache .pytest_cache .import_linter_cache \
 	  web/node_modules web/.next web/out src/litloop/server/static
 
 .venv/bin/python:

