@@ -285,6 +285,7 @@ def _asked(one: Pooled, left: int, console: Console) -> str | None:
         try:
             typed = input().strip().casefold()
         except EOFError:
+            typer.echo(err=True)
             return None
         if typed == "q":
             return None

@@ -117,11 +117,13 @@ class Labelling:
             yield one
 
     def summary(self) -> Summary:
-        pooled = sum(map(len, self.pools))
-        waiting = sum(len(unjudged(self.set, each)) for each in self.pools)
-        relevant = sum(judged.grade > 0 for judged in self.set.judgements.values())
+        """Relevant are those that a reader called so: a question's own source, unread, is none of them."""
+        pooled = [one for each in self.pools for one in each]
+        waiting = {(one.question.id, one.paper) for one in unjudged(self.set, pooled)}
+        read = [key for one in pooled if (key := (one.question.id, one.paper)) not in waiting]
+        relevant = sum(self.set.judgements[key].grade > 0 for key in read)
         warnings = self.set.circularity().warnings()
-        return Summary(len(self.pools), pooled, pooled - waiting, relevant, tuple(warnings))
+        return Summary(len(self.pools), len(pooled), len(read), relevant, tuple(warnings))
 
 
 def labelling(library: Library, name: str, *, collection: str | None = None, depth: int = 10) -> Labelling:

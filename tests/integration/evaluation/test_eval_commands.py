@@ -171,6 +171,14 @@ def test_questions_are_written_from_titles_judged_blind_and_measured(library):
     assert isinstance(done.exception, UsageError)
 
 
+def test_what_only_a_source_says_is_not_told_as_judged_relevant(library):
+    ran("eval", "add", "--library", library, "--count", "6")
+    told = ran("eval", "label", "--library", library, keys="q\n")[1]
+    assert (told["judged"], told["relevant"]) == (0, 0)
+    told = ran("eval", "label", "--library", library, keys="1\n0\nq\n")[1]
+    assert (told["judged"], told["relevant"]) == (2, 1)
+
+
 def test_labelling_stops_and_goes_on_where_it_was(library, tmp_path):
     (tmp_path / "mine.txt").write_text("tremor treatment\n", encoding="utf-8")
     assert ran("eval", "add", tmp_path / "mine.txt", "--library", library)[1]["added"] == 1
