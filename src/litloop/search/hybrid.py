@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 
@@ -160,7 +160,7 @@ class _Run:
         vectors = self._vectors(queries) if "dense" in wanted else None
         if vectors is None and not sparse:  # only the dense leg was asked for, and it cannot run
             sparse = [self.beside.submit(self._sparse, one) for one in terms]
-        legs = self._legs([one.result() for one in sparse], vectors)
+        legs = self._legs(sparse, terms, vectors)
         ranking, first_stage = self._ranked(legs, vectors)
         asked = queries.index(self.plan.question)
         if self.plan.mode == "learned":
@@ -232,20 +232,30 @@ class _Run:
                 self.reasons.append(f"Searched by words only, the embedder failed: {error}")
                 return None
 
-    def _legs(self, sparse: Sequence[Ranking], vectors: Sequence[NDArray[np.float32]] | None) -> list[_Legs]:
+    def _legs(
+        self,
+        sparse: Sequence[Future[Ranking]],
+        terms: Sequence[Mapping[str, float]],
+        vectors: Sequence[NDArray[np.float32]] | None,
+    ) -> list[_Legs]:
         """The rankings of each query. In hybrid mode passages that only BM25 found get their cosine too: it costs
         one read of their vectors, and 0 would be a guess."""
+        dense: list[Ranking] = []
         with self._timed("dense"):
-            legs = []
-            for place in range(len(self.plan.queries)):
-                words = sparse[place] if sparse else empty()
-                dense = found = None
-                if vectors is not None:
-                    dense = self.snapshot.dense(vectors[place], self.plan.candidates, self.plan.filters)
-                    found = dense.keys
-                    dense = self._completed(dense, words.keys, vectors[place])
-                legs.append(_Legs(words, dense, found))
-            return legs
+            if vectors is not None:
+                dense = [self.snapshot.dense(one, self.plan.candidates, self.plan.filters) for one in vectors]
+        # What no thread has begun by now, because all are busy with other searches, is done here.
+        words = [
+            self._sparse(one) if future.cancel() else future.result()
+            for future, one in zip(sparse, terms, strict=False)
+        ] or [empty()] * len(self.plan.queries)
+        if vectors is None:
+            return [_Legs(one, None) for one in words]
+        with self._timed("dense"):
+            return [
+                _Legs(one, self._completed(found, one.keys, vector), found.keys)
+                for one, found, vector in zip(words, dense, vectors, strict=True)
+            ]
 
     def _completed(self, dense: Ranking, keys: Keys, vector: NDArray[np.float32]) -> Ranking:
         missing = np.setdiff1d(keys, dense.keys)
