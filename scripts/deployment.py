@@ -124,7 +124,7 @@ def compose_faults(file: Path) -> Iterator[str]:
             yield f"{where}: there is no {build['dockerfile']}."
         if "image" in service and not PINNED.fullmatch(service["image"]):
             yield f"{where}: name a version of {service['image']}."
-        values = {key: PLACEHOLDER.sub("x", str(value)) for key, value in service.get("environment", {}).items()}
+        values = {key: PLACEHOLDER.sub("0" * 64, str(value)) for key, value in service.get("environment", {}).items()}
         if build and build["dockerfile"].endswith("Dockerfile"):
             yield from setting_faults(where, values)
         for port in service.get("ports", ()):

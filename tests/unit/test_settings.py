@@ -89,3 +89,12 @@ def test_a_role_of_no_task_is_refused_and_every_task_of_a_judge_may_have_one():
     source = Path(litloop.__file__).parent
     asked = {task for file in source.rglob("*.py") for task in re.findall(r'task="(\w+)"', file.read_text("utf-8"))}
     assert asked == set(TASKS)
+
+
+def test_a_key_where_its_hash_belongs_is_refused_and_not_repeated():
+    digest = "16A5cdda36d9fda09463d778f2cdc367fa73dd58eab8de3fb616466376197d9a"
+    kept = load({"LITLOOP_SERVER__API_KEYS": f"sha256:{digest}, {digest}"}).server.api_keys
+    assert kept == (digest.lower(), digest.lower())
+    with pytest.raises(SettingsError, match="not the SHA-256 of a key") as refused:
+        load({"LITLOOP_SERVER__API_KEYS": "ll_meIRsecretkey"})
+    assert "meIR" not in str(refused.value)

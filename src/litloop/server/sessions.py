@@ -28,7 +28,7 @@ class Sessions:
     """Knows the keys. Without any key, everybody may ask."""
 
     def __init__(self, api_keys: Sequence[str]) -> None:
-        self._hashes = tuple(key.removeprefix("sha256:").strip().lower() for key in api_keys)
+        self._hashes = tuple(api_keys)
         self._open: dict[str, float] = {}  # hash of a cookie's token -> when it ends
 
     @property

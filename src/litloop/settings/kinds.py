@@ -44,7 +44,16 @@ def _is_rate(value: str) -> str:
     return value
 
 
+def _are_hashes(values: tuple[str, ...]) -> tuple[str, ...]:
+    """SHA-256 sums in hex. A key itself in its place would let nobody in, and stand where it can be read."""
+    hashes = tuple(value.removeprefix("sha256:").strip().lower() for value in values)
+    if not all(re.fullmatch(r"[0-9a-f]{64}", one) for one in hashes):
+        raise ValueError("not the SHA-256 of a key, as `litloop serve --new-key` prints it beside the key")
+    return hashes
+
+
 Words = Annotated[tuple[str, ...], BeforeValidator(_split)]
+KeyHashes = Annotated[Words, AfterValidator(_are_hashes)]
 Rate = Annotated[str, AfterValidator(_is_rate)]
 
 

@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field, SecretStr
 
-from litloop.settings.kinds import Positive, Rate, Seconds, Section, Url, Words
+from litloop.settings.kinds import KeyHashes, Positive, Rate, Seconds, Section, Url, Words
 
 
 class Telemetry(Section):
@@ -40,7 +40,9 @@ class EngineSettings(Section):
 class Server(Section):
     host: str = "127.0.0.1"
     port: Annotated[int, Field(ge=0, le=65535, description="0: any free one")] = 8000
-    api_keys: Words = Field((), description="SHA-256 of each key that may ask (`litloop serve --new-key` makes one)")
+    api_keys: KeyHashes = Field(
+        (), description="SHA-256 of each key that may ask (`litloop serve --new-key` makes one)"
+    )
     origins: Words = Field((), description="other origins whose pages may ask, as https://host")
     hosts: Words = Field((), description="names this server is reached by, beside the loopback ones and `host`")
     trusted_proxies: Words = Field((), description="addresses or networks whose X-Forwarded-For is believed")
