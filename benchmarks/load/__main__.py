@@ -5,6 +5,9 @@
 32 clients for 60 seconds on `/search` over SciFact with the default embedder; then 10,000 requests while the server's
 memory is watched; then 50 streams opened and dropped. Writes `benchmarks/results/load.json`. PYTHON is an interpreter
 with `peer-requirements.txt` installed (`make load` makes one).
+
+Clients and server share the cores, so the processor time of both is told for each request. The collection's 300
+questions come round again; neither side remembers one, so each costs the same every time.
 """
 
 from __future__ import annotations
@@ -14,6 +17,7 @@ import gzip
 import json
 import os
 import platform
+import resource
 import shutil
 import socket
 import subprocess
@@ -63,11 +67,27 @@ def get(url: str, path: str) -> Any:
     return {}
 
 
-def load(url: str, given: argparse.Namespace, *, seconds: float, requests: int = 0) -> dict[str, Any]:
+def load(url: str, pid: int, given: argparse.Namespace, *, seconds: float, requests: int = 0) -> dict[str, Any]:
+    """What the clients saw, with the processor time that a request cost the server (all its threads) and them."""
     command = [sys.executable, "-m", "benchmarks.load.clients", url, str(given.data / "queries.jsonl.gz"),
                str(given.clients), str(seconds), str(requests), COLLECTION]  # fmt: skip
+    server, clients = processor_s(pid), clients_s()
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
-    return json.loads(done.stdout)
+    told = json.loads(done.stdout)
+    spent = {"server": processor_s(pid) - server, "clients": clients_s() - clients}
+    return {**told, "processor_ms": {who: 1000 * s / max(told["requests"], 1) for who, s in spent.items()}}
+
+
+def processor_s(pid: int) -> float:
+    """Processor time of a running process so far."""
+    after_name = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    return (int(after_name[11]) + int(after_name[12])) / os.sysconf("SC_CLK_TCK")
+
+
+def clients_s() -> float:
+    """Processor time of the clients that have ended."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
 
 
 def resident_mb(pid: int) -> float:
@@ -78,9 +98,9 @@ def resident_mb(pid: int) -> float:
 def memory(url: str, pid: int, given: argparse.Namespace) -> dict[str, Any]:
     """Resident memory after a tenth of the requests, and after all of them."""
     tenth = given.requests // 10
-    load(url, given, seconds=3600, requests=tenth)
+    load(url, pid, given, seconds=3600, requests=tenth)
     early = resident_mb(pid)
-    rest = load(url, given, seconds=3600, requests=given.requests - tenth)
+    rest = load(url, pid, given, seconds=3600, requests=given.requests - tenth)
     late = resident_mb(pid)
     return {"requests": given.requests, "errors": rest["errors"], "after_a_tenth_mb": early, "at_the_end_mb": late,
             "growth": late / early - 1}  # fmt: skip
@@ -153,17 +173,17 @@ def main() -> None:
         serve = [sys.executable, "-m", "litloop", "serve", "--library", str(library), "--port", str(port)]
         settings = {"LITLOOP_SERVER__QUERY_LIMIT": "1000/minute", "LITLOOP_SERVER__MAX_RUNS": "64"}
         with running(serve, port, 120, **settings) as (url, pid):
-            load(url, given, seconds=min(5.0, given.seconds))  # every shape of request has been met once
-            result["litloop"] = load(url, given, seconds=given.seconds)
+            load(url, pid, given, seconds=min(5.0, given.seconds))  # every shape of request has been met once
+            result["litloop"] = load(url, pid, given, seconds=given.seconds)
             result["memory"] = memory(url, pid, given)
             result["streams"] = streams(url)
         if given.peer:
             port = free_port()
             peer = [given.peer, str(ROOT / "benchmarks" / "load" / "peer.py"), str(given.data / "corpus.jsonl.gz"),
                     model_folder(), str(work), str(port)]  # fmt: skip
-            with running(peer, port, 1800, HF_HUB_OFFLINE="1") as (url, _):
-                load(url, given, seconds=min(5.0, given.seconds))
-                result["peer"] = load(url, given, seconds=given.seconds)
+            with running(peer, port, 1800, HF_HUB_OFFLINE="1") as (url, pid):
+                load(url, pid, given, seconds=min(5.0, given.seconds))
+                result["peer"] = load(url, pid, given, seconds=given.seconds)
             result["throughput_ratio"] = result["litloop"]["per_second"] / result["peer"]["per_second"]
     if not given.print_only:
         RESULT.parent.mkdir(exist_ok=True)
