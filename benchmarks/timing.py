@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 ROOT = Path(__file__).resolve().parents[1]
+PATIENCE_S = 1800  # with one command; a peer that hangs must not hold a run
 Asked = TypeVar("Asked")
 
 
@@ -51,7 +52,11 @@ def command_seconds(command: Sequence[str], environ: Mapping[str, str] | None = 
 
 def printed_json(command: Sequence[str], **environ: str) -> Any:
     """The JSON in the last line that a command prints. Raises SystemExit, with its last words, when it fails."""
-    done = subprocess.run(command, cwd=ROOT, env={**os.environ, **environ}, capture_output=True, text=True, check=False)
+    try:
+        done = subprocess.run(command, cwd=ROOT, env={**os.environ, **environ}, capture_output=True, text=True,
+                              timeout=PATIENCE_S, check=False)  # fmt: skip
+    except subprocess.TimeoutExpired:
+        raise SystemExit(f"{' '.join(command)} took longer than {PATIENCE_S} s") from None
     if done.returncode:
         raise SystemExit(f"{' '.join(command)} failed:\n{done.stderr[-2000:]}")
     return json.loads(done.stdout.strip().splitlines()[-1])

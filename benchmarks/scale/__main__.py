@@ -40,7 +40,7 @@ class Figures:
     papers_per_cpu_s: list[float] = field(default_factory=list)  # of each STEP papers
     add_one_ms: float = 0.0
     add_one_cpu_ms: float = 0.0
-    remove_one_ms: float = 0.0
+    changing: dict[str, float] = field(default_factory=dict)  # one file added and removed, in a process of its own
     bytes: dict[str, int] = field(default_factory=dict)
     adding_peak_mb: float = 0.0
     reading: dict[str, Any] = field(default_factory=dict)
@@ -54,16 +54,17 @@ def measure(grown: Grown, size: int) -> Figures:
         found.add_s, found.add_cpu_s = found.add_s + wall, found.add_cpu_s + cpu
         found.papers_per_cpu_s.append(round(count / cpu))
         print(f"{grown.count:>9} passages: {count / wall:7.0f} papers/s, {count / cpu:7.0f} per CPU s", file=sys.stderr)
-    added, removed = [], []
+    added = []
     for _ in range(SINGLES):
         added.append(grown.grow(1))
-        removed.append(grown.remove_last())
+        grown.remove_last()
     found.add_one_ms = 1000 * statistics.median(wall for wall, _ in added)
     found.add_one_cpu_ms = 1000 * statistics.median(cpu for _, cpu in added)
-    found.remove_one_ms = 1000 * statistics.median(removed)
     found.bytes = {part: folder_bytes(grown.folder / "index" / part) for part in ("vectors", "lexical", "collections")}
     found.bytes["catalogue"] = sum(path.stat().st_size for path in grown.folder.glob("catalogue.db*"))
     found.adding_peak_mb = peak_mb()
+    grown.close()  # one process writes at a time
+    found.changing = printed_json([sys.executable, "-m", "benchmarks.scale.changing", str(grown.folder)])
     found.reading = reading(grown.folder)
     return found
 
@@ -82,15 +83,12 @@ def run(folder: Path, sizes: list[int]) -> dict[str, Any]:
     facts = machine_facts()
     if done:
         figures[-1]["reading"] = reading(folder)
-    grown = Grown(folder)
-    try:
-        for size in sorted(set(sizes) - done):
-            if grown.count > size:
-                raise SystemExit(f"The library in {folder} holds more than {size} papers. Name another folder.")
-            figures.append(asdict(measure(grown, size)))
-            kept.write_text(json.dumps(figures), encoding="utf-8")
-    finally:
-        grown.close()
+    for size in sorted(set(sizes) - done):
+        grown = Grown(folder)
+        if grown.count > size:
+            raise SystemExit(f"The library in {folder} holds more than {size} papers. Name another folder.")
+        figures.append(asdict(measure(grown, size)))
+        kept.write_text(json.dumps(figures), encoding="utf-8")
     return {"machine": facts, "sizes": figures}
 
 

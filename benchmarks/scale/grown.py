@@ -36,7 +36,7 @@ class Grown:
         self.engine = EmbeddedEngine(folder / "index", self.embedder.fingerprint, DIMENSION)
         self.indexer = Indexer(self.catalogue, self.engine, Analyser(), self._embed)
         self._into = Destination(self.catalogue, self.indexer, self.engine.store, self.embedder)
-        self._next = self.count  # the number of the next paper: those of removed papers are not used again
+        self._next = self.count
 
     def grow(self, count: int) -> tuple[float, float]:
         """Add `count` papers; (wall seconds, CPU seconds). CPU without the making of texts and vectors."""
@@ -53,13 +53,11 @@ class Grown:
         self._next += count
         return time.perf_counter() - wall, time.process_time() - cpu - (self.world.spent - made)
 
-    def remove_last(self) -> float:
-        """Take the newest paper out, as `Library.remove` does; wall seconds."""
-        started = time.perf_counter()
+    def remove_last(self) -> None:
+        """Take the newest paper out, as `Library.remove` does."""
         self.count -= CatalogueWriter(self.catalogue).remove_papers(self.collection.key, [str(self._next - 1)])
         self.indexer.sync(self.collection)
         self.engine.compact()
-        return time.perf_counter() - started
 
     def close(self) -> None:
         self.engine.close()

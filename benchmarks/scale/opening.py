@@ -26,9 +26,8 @@ ASKED_SEED = 1_000_001  # larger than any library, whose world is seeded with it
 SPEC = EmbedderSpec(SyntheticEmbedder.name, DIMENSION, 512, SyntheticEmbedder.fingerprint)
 
 
-def opened(folder: Path, embedder: Embedder) -> Library:
-    """For reading only."""
-    parts = Parts(folder, load_settings(folder, environ={}, dotenv=None), readonly=True)
+def opened(folder: Path, embedder: Embedder, *, readonly: bool = True) -> Library:
+    parts = Parts(folder, load_settings(folder, environ={}, dotenv=None), readonly=readonly)
     parts.embedder_spec = SPEC
     parts.embedder = embedder
     return Library(parts)

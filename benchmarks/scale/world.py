@@ -18,8 +18,7 @@ BLOCK = 4096  # texts drawn at a time
 class World:
     """`spent` counts the CPU seconds that making things took, to be taken off what is measured.
 
-    Texts and vectors are drawn apart, so the texts of a seed are the same however the two are asked for in turn: a peer
-    is given the same million.
+    Texts and vectors are drawn apart, so the texts of a seed are the same however the two are asked for in turn.
     """
 
     def __init__(self, seed: int = 0) -> None:

@@ -46,8 +46,8 @@ def run(wanted: list[str], extent: Extent, place: Place, result: Path) -> list[s
         started, load = time.perf_counter(), os.getloadavg()[0]
         try:
             found = PARTS[name](extent, place)
-        except (SystemExit, OSError, RuntimeError, ValueError, AssertionError) as error:
-            print(f"{name} failed: {error}", file=sys.stderr)
+        except (Exception, SystemExit) as error:  # whatever it is: the others are worth measuring
+            print(f"{name} failed: {error!r}", file=sys.stderr)
             failed.append(name)
             continue
         found["run"] = {"date": time.strftime("%Y-%m-%d"), "load": load, "seconds": time.perf_counter() - started}
@@ -58,17 +58,26 @@ def run(wanted: list[str], extent: Extent, place: Place, result: Path) -> list[s
 def keep(result: Path, name: str, found: dict[str, Any]) -> None:
     """Put one part beside those of earlier runs, in the order of PARTS, with the verdicts on all of them."""
     known = json.loads(result.read_text(encoding="utf-8")) if result.exists() else {}
-    parts = {**known.get("parts", {}), name: found}
+    parts = {**known.get("parts", {}), name: rounded(found)}
     parts = {part: parts[part] for part in PARTS if part in parts}
     told = [
         {"goal": one.goal.name, "comparison": one.goal.comparison, "limit": one.goal.limit, "unit": one.goal.unit,
          "measured": one.measured, "met": one.met}
         for one in verdicts(parts)
     ]  # fmt: skip
-    whole = {"machine": machine_facts(), "goals": told, "parts": parts}
+    whole = {"machine": machine_facts(), "goals": rounded(told), "parts": parts}
     result.parent.mkdir(parents=True, exist_ok=True)
     result.write_text(json.dumps(whole, indent=1) + "\n", encoding="utf-8")
     result.with_suffix(".md").write_text(page(whole), encoding="utf-8")
+
+
+def rounded(value: Any) -> Any:
+    """Four figures: more is noise, and makes every line of the file differ."""
+    if isinstance(value, dict):
+        return {name: rounded(one) for name, one in value.items()}
+    if isinstance(value, list):
+        return [rounded(one) for one in value]
+    return float(f"{value:.4g}") if isinstance(value, float) else value
 
 
 def main() -> int:

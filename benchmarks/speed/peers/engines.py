@@ -1,7 +1,8 @@
 """The engines that others build on, on the same texts, vectors and questions as litloop. Prints one JSON object.
 
     python engines.py build ENGINE FOLDER      make the index in FOLDER/ENGINE
-    python engines.py ask ENGINE FOLDER        a new process: open it, ask every question
+    python engines.py ask ENGINE FOLDER        open it, ask every question
+    python engines.py first ENGINE FOLDER      open it, ask one question, end
 
 Runs in an environment of its own (engines.txt). FOLDER holds texts.txt, vectors.npy, questions.txt, questions.npy.
 """
@@ -180,19 +181,19 @@ def peak_mb() -> float:
 def main(what: str, name: str, place: str) -> None:
     folder = Path(place)
     engine, into = ENGINES[name](), folder / name
-    started = time.perf_counter()
     if what == "build":
+        started = time.perf_counter()
         into.mkdir(parents=True, exist_ok=True)
         engine.build(folder, into)
         size = sum(path.stat().st_size for path in into.rglob("*") if path.is_file())
         print(json.dumps({"build_s": time.perf_counter() - started, "mb": size / 1e6}))
         return
     count, ask = engine.open(folder, into)
-    ask(0)
-    result = {"first_s": time.perf_counter() - started}
-    for number in range(5):
+    for number in range(1 if what == "first" else 5):
         ask(number)
-    result |= measured(ask, count) | {"peak_mb": peak_mb()}
+    if what == "first":
+        return
+    result = measured(ask, count) | {"peak_mb": peak_mb()}
     if isinstance(engine, LanceVectors):
         result["recall_20"] = recall([ask(n) for n in range(20)], folder)
         _, filtered = engine.open(folder, into, "part = 3")
