@@ -34,7 +34,7 @@ def check_sources(settings: Settings, limits: SharedLimits | None = None) -> lis
         rows = [_provider_row(name, settings.scholarly, limits) for name in known_providers()]
     finally:
         limits.close()
-    return [*rows, *_web_rows(settings), _cache_row(settings.scholarly)]
+    return [*rows, *check_web(settings), _cache_row(settings.scholarly)]
 
 
 def _provider_row(name: str, settings: Scholarly, limits: SharedLimits) -> Row:
@@ -64,7 +64,8 @@ def _last_failure(service: Service | None, limits: SharedLimits) -> tuple[float,
         return None
 
 
-def _web_rows(settings: Settings) -> Iterator[Row]:
+def check_web(settings: Settings) -> Iterator[Row]:
+    """One row for each web engine: `ok` is one that is asked, `fail` one that is switched on and cannot be."""
     for engine, enabled in (
         (Tavily(settings.web), settings.web.tavily.enabled),
         (SearXNG(settings.web), settings.web.searxng.enabled),

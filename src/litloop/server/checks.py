@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Literal
 from litloop import __version__
 from litloop.errors import LitloopError
 from litloop.logs import redact
-from litloop.server.holdings import web_enabled
+from litloop.scholarly.checkup import check_web
 from litloop.server.schemas.running import EndpointHealth, HealthOut, Load, PartHealth
 
 if TYPE_CHECKING:
@@ -96,8 +96,12 @@ def _models(state: ServerState) -> PartHealth:
 
 
 def _web(state: ServerState) -> PartHealth:
-    on = web_enabled(state.settings)
-    return PartHealth(name="web", state="ok" if on else "off", sentence=f"The web is {'asked' if on else 'not asked'}.")
+    rows = list(check_web(state.settings))
+    for health, row_state in (("warn", "fail"), ("ok", "ok")):
+        told = [f"{row.sentence} {row.mend}".strip() for row in rows if row.state == row_state]
+        if told:
+            return PartHealth(name="web", state=health, sentence=" ".join(told))
+    return PartHealth(name="web", state="off", sentence="The web is not asked.")
 
 
 def _disk(state: ServerState) -> PartHealth:

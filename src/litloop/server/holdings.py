@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from litloop.catalogue.listing import Order, PaperEntry, label_counts, list_papers
 from litloop.domains import domain_pack
 from litloop.records import Labels, LabelValue
+from litloop.scholarly.checkup import check_web
 from litloop.server.files import file_out
 from litloop.server.schemas.holdings import (
     CollectionDetail,
@@ -85,7 +86,8 @@ class Holdings:
 
 
 def web_enabled(settings: Settings) -> bool:
-    return settings.web.tavily.enabled or settings.web.searxng.enabled
+    """Whether any web engine is switched on and has what it needs to be asked."""
+    return any(row.state == "ok" for row in check_web(settings))
 
 
 def paper_row(entry: PaperEntry) -> PaperRow:
