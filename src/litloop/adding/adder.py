@@ -41,6 +41,10 @@ class Reader(Protocol):
         """Raises SourceError. Called from several threads."""
         ...
 
+    def close(self) -> None:
+        """Give up whatever is being read, now."""
+        ...
+
 
 class Adder:
     """Adds files to one collection. The caller holds the writer lock. `window` is as in `Store`."""
@@ -74,6 +78,9 @@ class Adder:
                     progress = AddProgress(done + report.unchanged, len(found.files), 0, 0, reading.path.name)
                     self._take(collection, reading, store, report, _teller(on_progress, progress, report))
                 store.flush()
+            except BaseException:
+                self._pool.close()  # a long file would be read to its end otherwise, for nobody
+                raise
             finally:
                 readers.shutdown(wait=False, cancel_futures=True)
                 store.close()

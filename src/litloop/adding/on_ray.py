@@ -72,9 +72,13 @@ class RayWorkers:
         return self
 
     def __exit__(self, *_: object) -> None:
+        self.close()
+        self._ray.shutdown()
+
+    def close(self) -> None:
+        """End all workers, whatever they are doing."""
         for worker in self._all:
             self._ray.kill(worker)
-        self._ray.shutdown()
 
     def read(self, path: Path | str, password: str | None = None) -> ReadResult:
         """As `ReadingPool.read`, on some node. Safe to call from several threads."""

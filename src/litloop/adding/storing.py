@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections import deque
 from collections.abc import Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -10,6 +11,7 @@ from dataclasses import dataclass, replace
 from litloop.adding.report import AddReport
 from litloop.catalogue import Catalogue, CatalogueWriter, Collection, PreparedDocument, SourceFile
 from litloop.catalogue.codec import vector_hash
+from litloop.embedding.abandoning import abandoned_when
 from litloop.embedding.protocol import Embedder
 from litloop.index.indexer import Indexer, embed_missing
 from litloop.index.vectors import VectorStore
@@ -64,6 +66,7 @@ class Store:
         self._writing = ThreadPoolExecutor(1, "store")
         self._ahead: deque[Future[None]] = deque()
         self._failed = False
+        self._given_up = threading.Event()
         self._seen: dict[int | None, set[str]] = {}  # source key -> ids of the papers its present version gave
 
     def put(self, item: Item) -> None:
@@ -82,7 +85,8 @@ class Store:
         self._writing.submit(self._update_index).result()
 
     def close(self) -> None:
-        """Give up what was not flushed. What is being written is written to its end first."""
+        """Give up what was not flushed. What is being written is written to its end first; embedding stops."""
+        self._given_up.set()
         for threads in (self._writing, self._embedding):
             threads.shutdown(wait=True, cancel_futures=True)
 
@@ -95,7 +99,8 @@ class Store:
 
     def _embed_missing(self, prepared: Sequence[PreparedDocument]) -> int:
         texts = {vector_hash(p.embedded_text): p.embedded_text for item in prepared for p in item.passages}
-        return embed_missing(self._into.vectors, lambda: self._into.embedder, texts)
+        with abandoned_when(self._given_up):
+            return embed_missing(self._into.vectors, lambda: self._into.embedder, texts)
 
     def _write_window(self, vectors: Future[int], window: Sequence[Item]) -> None:
         if self._failed:

@@ -9,6 +9,7 @@ from contextlib import closing
 
 import numpy as np
 
+from litloop.embedding.abandoning import check_abandoned
 from litloop.embedding.backends import start_runtime
 from litloop.embedding.batching import Batch, pack, padded_length, plan
 from litloop.embedding.bert_graph import graph_of
@@ -90,6 +91,7 @@ class ModelEmbedder:
         with closing(self._loaded().run_many(self._batches(texts))) as results:
             for batch, output in results:
                 vectors[list(batch.rows)] = pool(output, batch.mask, self._pooling)
+                check_abandoned()
         return vectors
 
     def embed_query(self, text: str) -> Vector:

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+import threading
 from collections.abc import Callable
 from pathlib import Path
 
@@ -9,6 +10,7 @@ import numpy as np
 import pytest
 
 from litloop.embedding import load_embedder
+from litloop.embedding.abandoning import Abandoned, abandoned_when
 from litloop.embedding.embedder import TOKENISED_AT_ONCE, ModelEmbedder
 from litloop.embedding.hashing import describe_hashing
 
@@ -70,6 +72,15 @@ def test_a_passage_that_fills_the_window_is_taken_and_one_more_token_is_not(bge:
 def test_a_question_that_is_too_long_is_shortened_at_its_end(minilm: ModelEmbedder) -> None:
     long = "stroke " * 254
     np.testing.assert_array_equal(minilm.embed_query(long + "aspirin"), minilm.embed_query(long))
+
+
+def test_embedding_that_is_given_up_stops_between_two_requests_and_leaves_the_model_fit(bge: ModelEmbedder) -> None:
+    before = bge.embed_passages(["one lesion"])
+    given_up = threading.Event()
+    given_up.set()
+    with abandoned_when(given_up), pytest.raises(Abandoned):
+        bge.embed_passages([f"lesion {number} of the scalp" for number in range(400)])
+    assert np.array_equal(bge.embed_passages(["one lesion"]), before)
 
 
 def test_no_texts_give_no_vectors(bge: ModelEmbedder) -> None:
