@@ -59,9 +59,9 @@ def _head(result: Mapping[str, Any]) -> str:
         f"{machine['system']}, Python {machine['python']}; {versions}.",
         "",
         table(
-            ["part", "on", "load before", "took"],
+            ["part", "on", "load before", "took, s"],
             [
-                [name, part["run"]["date"], f"{part['run']['load']:.1f}", f"{part['run']['seconds'] / 60:.1f} min"]
+                [name, part["run"]["date"], _number(part["run"]["load"]), _number(part["run"]["seconds"])]
                 for name, part in result["parts"].items()
             ],
         ),
