@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
+from benchmarks.speed.__main__ import keep
 from benchmarks.speed.goals import GOALS, SOURCES, Goal, verdict, verdicts
 from benchmarks.speed.table import goals, page
 from benchmarks.timing import percentile, repeated
@@ -61,3 +64,19 @@ def test_calls_that_warm_up_are_not_among_the_times():
     times = repeated(asked.append, [1, 2, 3, 4], warm=2)
     assert asked == [1, 2, 1, 2, 3, 4]
     assert times["n"] == 4
+
+
+def test_a_part_measured_again_leaves_the_others_as_they_were(tmp_path):
+    run = {"date": "2026-01-01", "load": 0.1, "seconds": 60}
+    result = tmp_path / "speed.json"
+    keep(result, "search", {"search": {"p50_ms": 31.23456}, "run": run})
+    keep(result, "cold", {"import_s": 0.02, "run": run})
+    keep(result, "search", {"search": {"p50_ms": 15.123456}, "run": run})
+    kept = json.loads(result.read_text(encoding="utf-8"))
+    assert list(kept["parts"]) == ["cold", "search"]
+    assert kept["parts"]["search"]["search"] == {"p50_ms": 15.12}
+    told = {goal["goal"]: goal["met"] for goal in kept["goals"]}
+    assert told["search over SciFact, embedding included"] is True
+    assert told["import litloop"] is True
+    assert told["litloop --help"] is None
+    assert "# Speed" in result.with_suffix(".md").read_text(encoding="utf-8")
