@@ -51,7 +51,7 @@ class Guard:
         scope["state"]["allowed"] = allowed
         if not allowed and not self._is_open(scope):
             raise ProblemError(
-                401, "An API key is needed: send it as a Bearer in the header Authorization, or in X-API-Key, or sign in.",
+                401, "An API key is needed: send it as a Bearer under Authorization, or in X-API-Key, or sign in.",
                 headers={"WWW-Authenticate": "Bearer"},
             )  # fmt: skip
 

@@ -25,7 +25,7 @@ def test_without_a_key_only_the_door_is_seen(tmp_path):
             refused = httpx.get(f"{url}{path}")
             assert refused.status_code == 401
             assert refused.headers["www-authenticate"] == "Bearer"
-            assert "Authorization, or in X-API-Key" in refused.json()["detail"]  # not taken for a key and hidden
+            assert "under Authorization, or in X-API-Key" in refused.json()["detail"]  # not taken for a key and hidden
         assert httpx.post(f"{url}/query", json={"query": QUESTION}).status_code == 401
         assert httpx.get(f"{url}/").status_code == 200
         assert httpx.get(f"{url}/docs").status_code == 200
