@@ -295,11 +295,13 @@ class Finder:
         return read_fusion_model(self._parts.folder / FUSION_FILE)
 
     def _reranker(self) -> Reranker:
-        from litloop.search.cross_encoder import load_cross_encoder
+        from litloop.search.late_interaction import load_reranker
 
+        parts = self._parts
         with self._loading:
             if self._loaded_reranker is None:
-                self._loaded_reranker = load_cross_encoder(self._parts.settings.search.rerank_model)
+                model = parts.settings.search.rerank_model
+                self._loaded_reranker = load_reranker(model, lambda: parts.embedder, parts.analyser.terms)
             return self._loaded_reranker
 
 

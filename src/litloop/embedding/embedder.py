@@ -14,11 +14,12 @@ from litloop.embedding.backends import start_runtime
 from litloop.embedding.batching import Batch, pack, padded_length, plan
 from litloop.embedding.bert_graph import graph_of
 from litloop.embedding.combining import Combiner
-from litloop.embedding.pooling import pool
-from litloop.embedding.protocol import Matrix, Vector
-from litloop.embedding.runtime import Precision, Runtime, RuntimeName
+from litloop.embedding.pooling import pool, unit_rows
+from litloop.embedding.protocol import Matrix, TokenVectors, Vector
+from litloop.embedding.runtime import Output, Precision, Runtime, RuntimeName
 from litloop.embedding.spec import EmbedderSpec
 from litloop.embedding.tokenizer import ModelTokenizer
+from litloop.errors import UsageError
 
 # Texts tokenised at a time: enough for full requests of every length, about 30 MB of token ids and offsets.
 TOKENISED_AT_ONCE = 1024
@@ -100,6 +101,25 @@ class ModelEmbedder:
         # Padded like passages: a server meets few shapes, and each new one costs 5 ms once.
         return self._together(ids, padded_length(len(ids), self.spec.window))
 
+    def token_vectors(self, texts: Sequence[str], *, question: bool = False) -> list[TokenVectors]:
+        """What the model makes of every token of each text, special tokens and the prefix left out.
+
+        `question` says which prefix stands before them. A text longer than the window is read up to it.
+        Raises UsageError when the model pools itself and so shows no tokens.
+        """
+        prefix = self.spec.query_prefix if question else self.spec.passage_prefix
+        ids = [self.tokenizer.shortened_ids(prefix + text) for text in texts]
+        found: dict[int, TokenVectors] = {}
+        requests = plan([len(one) for one in ids], self.spec.window, self._batch_size)
+        batches = (pack(ids, rows, length, self.spec.pad_id) for length, rows in requests)
+        with closing(self._loaded().run_many(batches)) as results:
+            for batch, output in results:
+                if output.ndim == 2:
+                    raise UsageError(f"{self.name} gives one vector for a text and shows none of its tokens.")
+                for row, tokens in zip(batch.rows, output, strict=True):
+                    found[row] = _told(tokens, self.tokenizer.shortened_spans(prefix + texts[row]), len(prefix))
+        return [found[row] for row in range(len(texts))]
+
     def _embed_questions(self, questions: Sequence[Sequence[int]]) -> list[Vector]:
         """Questions of one padded length, in one request."""
         length = padded_length(len(questions[0]), self.spec.window)
@@ -139,3 +159,10 @@ class ModelEmbedder:
             _ = self.tokenizer
         except Exception:
             return
+
+
+def _told(tokens: Output, spans: Sequence[tuple[int, int] | None], prefix: int) -> TokenVectors:
+    """The text's own tokens: those that are not special and begin behind its prefix."""
+    kept = [(place, span) for place, span in enumerate(spans) if span is not None and span[0] >= prefix]
+    own = tuple((start - prefix, end - prefix) for _, (start, end) in kept)
+    return TokenVectors(own, unit_rows(tokens[[place for place, _ in kept]]))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
@@ -15,6 +16,14 @@ EMBEDDER_FAULTS = (LitloopError, ImportError, OSError, RuntimeError, ValueError)
 
 Vector = NDArray[np.float32]  # (dimension,), unit length
 Matrix = NDArray[np.float32]  # (n, dimension), rows of unit length
+
+
+@dataclass(frozen=True, slots=True)
+class TokenVectors:
+    """What a model makes of each token of one text, in order."""
+
+    spans: tuple[tuple[int, int], ...]  # code points of the text
+    vectors: Matrix  # (len(spans), dimension)
 
 
 class Tokenizer(Protocol):

@@ -43,9 +43,18 @@ class ModelTokenizer:
 
     def shortened_ids(self, text: str) -> list[int]:
         """The token ids of `text`, cut at its end so that they fit the window with their special tokens."""
+        return list(self._shortened(text).ids)
+
+    def shortened_spans(self, text: str) -> list[tuple[int, int] | None]:
+        """The code-point span of each of `shortened_ids`; None where a special token stands."""
+        encoding = self._shortened(text)
+        marked = zip(encoding.offsets, encoding.special_tokens_mask, strict=True)
+        return [None if special else span for span, special in marked]
+
+    def _shortened(self, text: str) -> Encoding:
         encoding: Encoding = self._pieces.encode(_whole(text), add_special_tokens=False)
         encoding.truncate(self.window - self._around)
-        return list(self._pieces.post_process(encoding).ids)
+        return self._pieces.post_process(encoding)
 
 
 def _whole(text: str) -> str:

@@ -27,7 +27,7 @@ from litloop.evaluation.runner import as_library, index_collection, question_vec
 from litloop.evaluation.targets import CollectionTarget, LibraryTarget, Target, library_target, seed_target
 from litloop.index.analyser import Analyser
 from litloop.library import Library
-from litloop.search.cross_encoder import load_cross_encoder
+from litloop.search.late_interaction import load_reranker
 from litloop.search.learned import FUSION_FILE, LearnedFusion, read_fusion_model, write_fusion_model
 from litloop.search.plan import RetrievalPlan
 from litloop.search.rerank import Reranker
@@ -210,7 +210,7 @@ def indexed_target(
 
     def reranker() -> Reranker:
         if not loaded:
-            loaded.append(load_cross_encoder(settings.search.rerank_model))
+            loaded.append(load_reranker(settings.search.rerank_model, lambda: embedder, Analyser().terms))
         return loaded[0]
 
     indexed = index_collection(

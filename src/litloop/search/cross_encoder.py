@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal
 
@@ -21,6 +21,8 @@ _HUB_PATTERNS = ["tokenizer.json", "config.json", *_MODEL_FILES]
 class CrossEncoder:
     """Reads question and passage together and gives one logit per pair. Safe to call from several threads."""
 
+    weight = 0.5  # as usual; no weights could be had to choose it with
+
     def __init__(self, folder: Path, name: str, *, runtime: Runtime = "auto", window: int = 512) -> None:
         """Raises ModelError when the folder lacks the model or its tokenizer, or the model has another shape."""
         from tokenizers import Tokenizer
@@ -37,8 +39,8 @@ class CrossEncoder:
         self._window = window
         self._run = _session(_model_file(folder), runtime)
 
-    def scores(self, question: str, texts: Sequence[str]) -> NDArray[np.float32]:
-        """(len(texts),) logits. A passage longer than the window is read up to it."""
+    def scores(self, question: str, texts: Sequence[str], rarity: Mapping[str, float]) -> NDArray[np.float32]:
+        """(len(texts),) logits. A passage longer than the window is read up to it; `rarity` has no say."""
         logits = np.empty(len(texts), np.float32)
         question = self._shortened(question)
         by_length = sorted(range(len(texts)), key=lambda place: len(texts[place]))  # little padding per batch

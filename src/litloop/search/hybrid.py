@@ -26,8 +26,9 @@ from litloop.index.analyser import Analyser
 from litloop.index.engine import Keys, Ranking, Snapshot
 from litloop.records import Hit, Labels, Passage
 from litloop.search.boosts import Topic, asked_topics, boosted
-from litloop.search.confidence import BEST, confidence_features, retrieval_confidence
+from litloop.search.confidence import BEST, confidence_features, idf, retrieval_confidence
 from litloop.search.fusion import Leg, empty, fuse, merge, ordered
+from litloop.search.hits import by_key, hits_of
 from litloop.search.learned import NO_MODEL, LearnedFusion, Signals, ranked_anew
 from litloop.search.plan import RetrievalPlan, WeightedQuery
 from litloop.search.regularise import regularise
@@ -168,15 +169,15 @@ class _Run:
             ranking = self._learned(ranking, first_stage, legs[asked], terms[asked], vector)
         lifted, factors = self._boosted(ranking, terms[asked])
         passages = self._passages(lifted)
-        final, rerank_scores = self._reranked(lifted, passages)
+        final, rerank_scores = self._reranked(lifted, passages, terms[asked])
         signals = {
-            "bm25": _by_key(legs[asked].sparse),
-            "dense": _by_key(legs[asked].dense),
-            "first_stage": _by_key(first_stage),
+            "bm25": by_key(legs[asked].sparse),
+            "dense": by_key(legs[asked].dense),
+            "first_stage": by_key(first_stage),
             "boost": factors,
             "rerank": rerank_scores,
         }
-        hits = _hits(final, self.plan.k, passages, signals)
+        hits = hits_of(final, self.plan.k, passages, signals)
         features = self._features(terms[asked], legs[asked], lifted, passages) if hits else {}
         confidence = retrieval_confidence(features, self.embedder_name) if hits else 0.0
         self.ms["total"] = (time.perf_counter() - started) * 1000
@@ -342,11 +343,14 @@ class _Run:
             self.unknown_keys = sum(key not in passages for key in wanted)
             return passages
 
-    def _reranked(self, ranking: Ranking, passages: Mapping[int, Passage]) -> tuple[Ranking, dict[int, float]]:
+    def _reranked(
+        self, ranking: Ranking, passages: Mapping[int, Passage], terms: Mapping[str, float]
+    ) -> tuple[Ranking, dict[int, float]]:
         """The final ranking, and the reranker's own scores: none when it did not run."""
         if not self.plan.rerank or not passages:
             return ranking, {}
         with self._timed("rerank"):
+            frequency = self.snapshot.document_frequency(list(terms))
             known = np.isin(ranking.keys, np.fromiter(passages, np.int64, len(passages)))
             try:
                 if self.make_reranker is None:
@@ -356,6 +360,7 @@ class _Run:
                     self.plan.question.text,
                     Ranking(ranking.keys[known], ranking.scores[known]),
                     {key: passage.embedded_text for key, passage in passages.items()},
+                    rarity={term: idf(held, self.snapshot.count) for term, held in frequency.items()},
                     candidates=self.plan.rerank_candidates,
                     keep=self.plan.rerank_top_k,
                 )
@@ -389,23 +394,3 @@ class _Run:
 def _embedded(embedder: Embedder, query: WeightedQuery) -> Vector:
     """A HyDE text is a made-up passage, so it is embedded as one."""
     return as_passage(embedder, query.text) if query.role == "hyde" else embedder.embed_query(query.text)
-
-
-def _by_key(ranking: Ranking | None) -> Mapping[int, float]:
-    if ranking is None:
-        return {}
-    return dict(zip(ranking.keys.tolist(), ranking.scores.tolist(), strict=True))
-
-
-def _hits(
-    ranking: Ranking, k: int, passages: Mapping[int, Passage], signals: Mapping[str, Mapping[int, float]]
-) -> tuple[Hit, ...]:
-    """The first k whose passage is known. A signal that says nothing of a hit is absent, not zero."""
-    hits: list[Hit] = []
-    for key, score in zip(ranking.keys.tolist(), ranking.scores.tolist(), strict=True):
-        if len(hits) == k:
-            break
-        if key in passages:
-            said = {name: scores[key] for name, scores in signals.items() if key in scores}
-            hits.append(Hit(passages[key], score, len(hits) + 1, {**said, "final": score}))
-    return tuple(hits)

@@ -15,14 +15,14 @@ from numpy.typing import NDArray
 from litloop.index.engine import Ranking
 from litloop.search.fusion import Leg, blend
 
-RERANK_WEIGHT = 0.5  # of the reranker against the first stage
-
 
 class Reranker(Protocol):
     name: str
+    weight: float  # of its view against the first stage's
 
-    def scores(self, question: str, texts: Sequence[str]) -> NDArray[np.float32]:
-        """(len(texts),), higher is better; any scale."""
+    def scores(self, question: str, texts: Sequence[str], rarity: Mapping[str, float]) -> NDArray[np.float32]:
+        """(len(texts),), higher is better; any scale. `rarity` is the inverse document frequency of each of the
+        question's terms in the collection."""
         ...
 
 
@@ -33,12 +33,13 @@ class ProximityReranker:
     """
 
     name = "proximity"
+    weight = 0.5
 
     def __init__(self, terms: Callable[[str], Sequence[str]], *, window: int = 40) -> None:
         self._terms = terms
         self._window = window
 
-    def scores(self, question: str, texts: Sequence[str]) -> NDArray[np.float32]:
+    def scores(self, question: str, texts: Sequence[str], rarity: Mapping[str, float]) -> NDArray[np.float32]:
         read = [self._terms(text) for text in texts]
         weights = _weights(frozenset(self._terms(question)), read)
         return np.array([_best_stretch(terms, weights, self._window) for terms in read], np.float32)
@@ -50,18 +51,18 @@ def rerank(
     ranking: Ranking,
     texts: Mapping[int, str],
     *,
+    rarity: Mapping[str, float],
     candidates: int,
     keep: int,
-    weight: float = RERANK_WEIGHT,
 ) -> tuple[Ranking, dict[int, float]]:
     """The best `keep` of the first `candidates` of `ranking`, and the reranker's own score of each key it read.
 
-    Both stages' scores are scaled to 0-1 over the candidates and averaged with `weight` on the reranker.
+    Both stages' scores are scaled to 0-1 over the candidates and averaged with the reranker's own weight on it.
     """
     keys = ranking.keys[:candidates]
     first = Ranking(keys, ranking.scores[:candidates])
-    second = Ranking(keys, reranker.scores(question, [texts[int(key)] for key in keys]).astype(np.float32))
-    fused = blend([Leg("first", first, 1 - weight), Leg("rerank", second, weight)]).ranking
+    second = Ranking(keys, reranker.scores(question, [texts[int(key)] for key in keys], rarity).astype(np.float32))
+    fused = blend([Leg("first", first, 1 - reranker.weight), Leg("rerank", second, reranker.weight)]).ranking
     own = dict(zip(keys.tolist(), second.scores.tolist(), strict=True))
     return Ranking(fused.keys[:keep], fused.scores[:keep]), own
 

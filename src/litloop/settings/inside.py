@@ -55,7 +55,9 @@ class Search(Section):
         "topic", description="flat: the first seed's factor on every labelled paper; topic: only on the topic asked for"
     )
     rerank: bool = False
-    rerank_model: str = "cross-encoder/ms-marco-MiniLM-L-6-v2"
+    rerank_model: str = Field(
+        "late-interaction", description="that, over the embedder's own tokens; or a cross-encoder: folder, or hub name"
+    )
     rerank_candidates: Positive = 20
     rerank_top_k: Positive = 5
     expand: bool = False

@@ -139,3 +139,22 @@ def test_a_failure_in_the_background_shows_at_first_use(tiny_model: Callable[...
 def test_an_embedder_without_files_is_not_taken_for_a_model() -> None:
     with pytest.raises(ValueError, match="no model with files"):
         ModelEmbedder(describe_hashing())
+
+
+def test_token_vectors_stand_where_their_words_do_and_leave_prefix_and_special_tokens_out(bge: ModelEmbedder) -> None:
+    text = "Aspirin after ischaemic stroke"
+    [passage] = bge.token_vectors([text])
+    [question] = bge.token_vectors([text], question=True)
+    assert passage.spans == question.spans
+    pieces = [text[start:end] for start, end in passage.spans]
+    assert "".join(pieces) == text.replace(" ", "")
+    assert {"after", "stroke"} < set(pieces)
+    assert passage.vectors.shape == (len(passage.spans), 384)
+    np.testing.assert_allclose(np.linalg.norm(passage.vectors, axis=1), 1, atol=1e-5)
+    assert not np.allclose(passage.vectors, question.vectors, atol=0.01)
+
+
+def test_token_vectors_of_a_long_text_end_with_the_window(bge: ModelEmbedder) -> None:
+    short, long = bge.token_vectors(["Stroke.", "Aspirin after stroke " * 400])
+    assert [short.spans, len(long.spans)] == [((0, 6), (6, 7)), 510]
+    assert bge.token_vectors([]) == []

@@ -66,7 +66,7 @@ def expected(question: str, text: str) -> float:
 def test_each_pair_gets_its_own_logit_in_the_order_given(tmp_path, runtime):
     encoder = load_cross_encoder(str(write_model(tmp_path / "tiny")), runtime=runtime)
     texts = ["stroke scan patient", "tremor", "basal ganglia"] * 12
-    found = encoder.scores("tremor patient", texts)
+    found = encoder.scores("tremor patient", texts, {})
     assert encoder.name == "tiny"
     assert found.dtype == np.float32
     assert found.tolist() == pytest.approx([expected("tremor patient", text) for text in texts], abs=0.05)
@@ -79,26 +79,28 @@ def test_the_onnx_subfolder_of_a_hub_layout_is_found(tmp_path):
 def test_threads_do_not_get_each_others_answers(tmp_path):
     encoder = load_cross_encoder(str(write_model(tmp_path / "tiny")))
     questions = ["tremor", "stroke", "basal", "scan"] * 10
-    alone = [encoder.scores(question, ["patient", "ganglia"]).tolist() for question in questions]
+    alone = [encoder.scores(question, ["patient", "ganglia"], {}).tolist() for question in questions]
     with ThreadPoolExecutor(4) as pool:
-        together = list(pool.map(lambda question: encoder.scores(question, ["patient", "ganglia"]).tolist(), questions))
+        together = list(
+            pool.map(lambda question: encoder.scores(question, ["patient", "ganglia"], {}).tolist(), questions)
+        )
     assert together == alone
 
 
 def test_a_very_long_question_still_leaves_the_passage_room(tmp_path):
     encoder = CrossEncoder(write_model(tmp_path / "tiny"), "tiny", window=32)
-    near, far = encoder.scores("tremor " * 500, ["basal ganglia scan", "stroke"])
+    near, far = encoder.scores("tremor " * 500, ["basal ganglia scan", "stroke"], {})
     assert near != far
 
 
 def test_no_texts_give_no_scores(tmp_path):
-    assert load_cross_encoder(str(write_model(tmp_path / "tiny"))).scores("tremor", []).shape == (0,)
+    assert load_cross_encoder(str(write_model(tmp_path / "tiny"))).scores("tremor", [], {}).shape == (0,)
 
 
 def test_a_model_that_gives_several_logits_per_pair_is_refused(tmp_path):
     encoder = load_cross_encoder(str(write_model(tmp_path / "classes", outputs=3)))
     with pytest.raises(ModelError, match="not one each"):
-        encoder.scores("tremor", ["scan", "stroke"])
+        encoder.scores("tremor", ["scan", "stroke"], {})
 
 
 @pytest.mark.parametrize("missing", ["tokenizer.json", "model.onnx"])
@@ -134,4 +136,4 @@ def test_a_missing_runtime_names_the_command_that_installs_it(monkeypatch, tmp_p
 def test_without_openvino_onnx_runtime_takes_over(monkeypatch, tmp_path):
     folder = write_model(tmp_path / "tiny")
     monkeypatch.setitem(sys.modules, "openvino", None)
-    assert load_cross_encoder(str(folder)).scores("tremor", ["scan"]).shape == (1,)
+    assert load_cross_encoder(str(folder)).scores("tremor", ["scan"], {}).shape == (1,)
