@@ -26,8 +26,9 @@ ASKED_SEED = 1_000_001  # larger than any library, whose world is seeded with it
 SPEC = EmbedderSpec(SyntheticEmbedder.name, DIMENSION, 512, SyntheticEmbedder.fingerprint)
 
 
-def opened(folder: Path, embedder: Embedder, *, readonly: bool = True) -> Library:
-    parts = Parts(folder, load_settings(folder, environ={}, dotenv=None), readonly=readonly)
+def opened(folder: Path, embedder: Embedder) -> Library:
+    """As a command opens it: what the first search of all finds out (the topics) is kept for the next process."""
+    parts = Parts(folder, load_settings(folder, environ={}, dotenv=None))
     parts.embedder_spec = SPEC
     parts.embedder = embedder
     return Library(parts)

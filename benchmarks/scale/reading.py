@@ -24,7 +24,6 @@ from litloop.catalogue import Catalogue
 from litloop.embedding import load_embedder
 from litloop.embedding.around import Around
 from litloop.embedding.protocol import Embedder, Vector
-from litloop.index.analyser import Analyser
 from litloop.index.dense import EXACT_ROWS
 from litloop.index.embedded import EmbeddedEngine, EmbeddedSnapshot
 from litloop.index.engine import Filters
@@ -55,9 +54,8 @@ def read(folder: Path, *, with_model: bool = False) -> dict[str, Any]:
     """Milliseconds are medians; `cpu` beside them is the processor time of all threads."""
     vectors, asked = questions(QUESTIONS)
     embedder = with_vectors(asked, vectors)
-    found: dict[str, Any] = legs(folder, asked, vectors)
     with opened(folder, embedder) as library:
-        found |= searches("hybrid", library, asked)
+        found = legs(library, asked, vectors) | searches("hybrid", library, asked)
         found["peak_mb"] = peak_mb()
         if with_model:
             library.parts.embedder = WithModel(embedder)
@@ -65,13 +63,12 @@ def read(folder: Path, *, with_model: bool = False) -> dict[str, Any]:
     return found | exactly(folder, vectors)
 
 
-def legs(folder: Path, asked: list[str], vectors: np.ndarray) -> dict[str, Any]:
+def legs(library: Library, asked: list[str], vectors: np.ndarray) -> dict[str, Any]:
     """Each leg by itself; analysing the question is part of the keyword leg."""
-    catalogue = Catalogue.open(folder)
-    collection = catalogue.collection(COLLECTION).key
-    analyser = Analyser()
+    catalogue, analyser = library.parts.catalogue, library.parts.analyser
+    collection = library.collection().key
     started = time.perf_counter()
-    snapshot = engine(folder).snapshot(collection)
+    snapshot = library.parts.engine.snapshot(collection)
     snapshot.sparse(analyser.query_terms(asked[0]), CANDIDATES, Filters())
     snapshot.dense(vectors[0], CANDIDATES, Filters())
     found: dict[str, Any] = {"open_ms": 1000 * (time.perf_counter() - started), "passages": snapshot.count}
@@ -86,7 +83,6 @@ def legs(folder: Path, asked: list[str], vectors: np.ndarray) -> dict[str, Any]:
         "passages": lambda n: catalogue.stored_passages(collection, hits[n]),
     }.items():
         found |= named(name, repeated(ask, every))
-    catalogue.close()
     return found
 
 

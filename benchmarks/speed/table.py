@@ -149,11 +149,11 @@ def _scale(parts: Parts) -> str:
         rows.append([f"{one['passages']:,}", *(_number(reading[name]) for name in (
             "sparse_ms", "dense_ms", "hybrid_ms", "hybrid_p95_ms", "exact_ms", "recall_20", "filtered_20_ms",
             "filtered_recall_20", "open_ms", "peak_mb")),
-            *(_number(one["changing"][name]) for name in ("add_file_ms", "remove_file_ms")),
+            *(_number(one["changing"][name]) for name in ("add_file_ms", "remove_file_ms", "first_search_s")),
             f"{one['papers_per_cpu_s'][-1]:,}", f"{sum(size.values()) / 1e6:,.0f}"])  # fmt: skip
     head = ["passages", "words, ms", "vector, ms", "search, ms", "p95", "exact scan, ms", "recall@20",
             "a seventh passes, ms", "recall@20", "opening, ms", "memory, MB", "one file added, ms", "removed, ms",
-            "papers per CPU second", "MB on disk"]  # fmt: skip
+            "first search, s", "papers per CPU second", "MB on disk"]  # fmt: skip
     plain = parts["scale"]["largest"]["tantivy"]
     said = plain.get("not_measured") or f"takes {_number(plain['p50_ms'])} ms for the best 20 of the largest"
     mine = _number(parts["scale"]["sizes"][-1]["reading"]["sparse_20_ms"])
