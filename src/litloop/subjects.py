@@ -32,23 +32,30 @@ class Subjects:
         self._collection = collection
         self._label = label
         self._held: Topics | None = None
-        self._for_boosts: tuple[Topics, list[Topic]] | None = None
+        self._by_label: Topics | None = None
+        self._for_boosts: tuple[int, dict[str, Topic]] = (-1, {})
 
     def closest(self, vector: NDArray[np.float32], k: int) -> list[ClosestTopic]:
         """At most `k` topics at or above the embedder's threshold, nearest first."""
         return self.topics().closest(vector, k, topic_threshold(self._parts.embedder_name))
 
     def for_boosts(self) -> list[Topic]:
-        """The labelled topics as the topic-aware boost reads them; clusters are not what a label boost lifts."""
+        """The labelled topics as the topic-aware boost reads them; clusters are not what a label boost lifts.
+
+        Their names are enough, and the index knows those: no vector and no record has to be read for them.
+        """
         if self._label is None:
             return []
         snapshot = self._snapshot()
-        held = self._for_boosts
-        if held is None or not held[0].fresh(snapshot):
-            topics = self._labelled(snapshot, self._label)
+        seq, known = self._for_boosts
+        if seq != snapshot.seq:
+            names = snapshot.values_of(self._label)
+            if names is None:
+                names = self._labelled(snapshot, self._label).names
             terms = self._parts.analyser.terms
-            held = self._for_boosts = (topics, [Topic(name, frozenset(terms(name))) for name in topics.names])
-        return held[1]
+            known = {name: known.get(name) or Topic(name, frozenset(terms(name))) for name in names}
+            self._for_boosts = (snapshot.seq, known)
+        return list(known.values())
 
     def topics(self) -> Topics:
         """Of the labels where any paper carries one, else clusters."""
@@ -64,12 +71,17 @@ class Subjects:
 
     def _labelled(self, snapshot: Snapshot, label: str) -> Topics:
         """Without names when no paper carries the label, which is kept like the rest: to find out reads them all."""
+        held = self._by_label
+        if held is not None and held.fresh(snapshot):
+            return held
         kept = self._kept(snapshot, label)
-        if kept is not None:
-            return kept
-        catalogue, key = self._parts.catalogue, self._collection.key
-        labels = catalogue.labels(key, label)
-        return self._keep(labelled_topics(snapshot, label, catalogue.keys_by_paper(key) if labels else {}, labels))
+        if kept is None:
+            catalogue, key = self._parts.catalogue, self._collection.key
+            labels = catalogue.labels(key, label)
+            papers = catalogue.keys_by_paper(key) if labels else {}
+            kept = self._keep(labelled_topics(snapshot, label, papers, labels))
+        self._by_label = kept
+        return kept
 
     def _clustered(self, snapshot: Snapshot) -> Topics:
         kept = self._kept(snapshot, None)

@@ -260,6 +260,9 @@ class EmbeddedSnapshot:
     def passing(self, filters: Filters) -> int:
         return int(np.count_nonzero(self._view.allowed(filters))) if self._view else 0
 
+    def values_of(self, label: str) -> Sequence[str]:
+        return self._view.table.values_of(label) if self._view else []
+
     def vectors(self, keys: Sequence[int]) -> Matrix:
         if self._view is None or not len(keys):
             rows = np.full(len(keys), -1, dtype=np.int64)

@@ -99,6 +99,10 @@ class Snapshot(Protocol):
         """How many passages a filter leaves."""
         ...
 
+    def values_of(self, label: str) -> Sequence[str] | None:
+        """The values that passages carry under a label, sorted; None when the engine cannot list them."""
+        ...
+
     def vectors(self, keys: Sequence[int]) -> NDArray[np.float32]:
         """(len(keys), dimension), for feedback, centroids and duplicate checks."""
         ...

@@ -96,6 +96,12 @@ class RowTable:
             mask &= self._labelled(name, wanted)
         return mask
 
+    def values_of(self, name: str) -> list[str]:
+        """The values that rows which count carry under a label, sorted."""
+        carried = np.zeros(len(self.vocabulary), dtype=np.bool_)
+        carried[self.entries["label"][self.alive[self.entries["row"]]]] = True
+        return sorted(value for (one, value), number in self.vocabulary.items() if one == name and carried[number])
+
     def _labelled(self, name: str, wanted: Sequence[str]) -> Mask:
         numbers = [number for value in wanted if (number := self.vocabulary.get((name, value))) is not None]
         mask = np.zeros(len(self), dtype=np.bool_)

@@ -246,6 +246,15 @@ def test_vectors_come_in_the_order_asked_for(engine):
     assert vectors.dtype == np.float32
 
 
+def test_the_values_of_a_label_are_those_of_passages_that_are_there(engine):
+    add(engine, [passage(1, year=2000, condition="psp"), passage(2, condition=("msa", "psp")), passage(3, rare="yes")])
+    remove(engine, [1, 3])
+    values = engine.snapshot(1).values_of("condition")
+    assert values is None or list(values) == ["msa", "psp"]
+    assert not engine.snapshot(1).values_of("rare")
+    assert not engine.snapshot(7).values_of("condition")
+
+
 def test_the_vector_of_an_unknown_passage_is_an_error(engine):
     add(engine, [passage(1)])
     with pytest.raises(KeyError):

@@ -51,9 +51,26 @@ def test_a_collection_without_labels_has_clusters_and_nothing_to_boost(library, 
     assert subjects.topics().names
 
 
-def test_labels_are_not_read_again_for_a_search_while_nothing_changes(library, tmp_path, monkeypatch):
+def test_no_search_reads_the_labels_of_a_collection_and_topics_read_them_once(library, tmp_path, monkeypatch):
     library.add(write(tmp_path / "a.jsonl", ["one", "two"], condition="scalp angiosarcoma"))
-    library.search("one")
-    monkeypatch.setattr(library.parts.catalogue, "labels", None)  # calling it would raise
+    read = []
+    labels = library.parts.catalogue.labels
+    monkeypatch.setattr(library.parts.catalogue, "labels", lambda *given: read.append(given) or labels(*given))
     assert library.search("scalp angiosarcoma").hits
-    assert Subjects(library.parts, library.collection(), "condition").topics().names == ("scalp angiosarcoma",)
+    assert library.finder.topics(library.collection())
+    assert not read
+    for _ in range(2):
+        topics = Subjects(library.parts, library.collection(), "condition").topics()
+        assert topics.names == ("scalp angiosarcoma",)
+    assert len(read) == 1
+
+
+def test_a_topic_whose_last_paper_is_gone_is_boosted_no_more(library, tmp_path):
+    library.add(write(tmp_path / "a.jsonl", ["one", "two"], condition="scalp angiosarcoma"))
+    library.add(write(tmp_path / "b.jsonl", ["three"], condition="plantar fasciitis"))
+    assert [topic.name for topic in library.finder.topics(library.collection())] == [
+        "plantar fasciitis",
+        "scalp angiosarcoma",
+    ]
+    library.remove(["three"])
+    assert [topic.name for topic in library.finder.topics(library.collection())] == ["scalp angiosarcoma"]

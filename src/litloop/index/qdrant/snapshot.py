@@ -49,6 +49,9 @@ class QdrantSnapshot:
             return 0
         return self._cluster.count(self._name, condition(filters))
 
+    def values_of(self, label: str) -> None:
+        """Long values are stored as hashes."""
+
     def vectors(self, keys: Sequence[int]) -> NDArray[np.float32]:
         if not len(keys):
             return np.zeros((0, self._dimension), dtype=np.float32)
