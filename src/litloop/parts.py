@@ -137,15 +137,17 @@ class Parts:
     @cached_property
     def engine(self) -> Engine:
         """The settings' engine when they name one, else the one the library was migrated to."""
-        chosen = self.settings.engine
-        if chosen.kind == "embedded":
-            return self.embedded_engine()
-        url = chosen.url or self.catalogue.meta(ENGINE_KEY)
-        if url:
-            return self.server_engine(url)
-        if chosen.kind == "qdrant":
+        if self.engine_url:
+            return self.server_engine(self.engine_url)
+        if self.settings.engine.kind == "qdrant":
             raise SettingsError("engine.kind is qdrant, but engine.url (LITLOOP_ENGINE__URL) names no server.")
         return self.embedded_engine()
+
+    @property
+    def engine_url(self) -> str | None:
+        """Of the server that holds the index; None while it is in the folder."""
+        chosen = self.settings.engine
+        return None if chosen.kind == "embedded" else chosen.url or self.catalogue.meta(ENGINE_KEY) or None
 
     def embedded_engine(self) -> EmbeddedEngine:
         spec = self.embedder_spec

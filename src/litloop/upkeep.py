@@ -35,6 +35,7 @@ class LibraryStatus:
     folder: str
     embedder: str
     fingerprint: str
+    index: str  # "embedded", or the address of the server that holds it
     bytes: int
     collections: tuple[CollectionStatus, ...]
 
@@ -44,6 +45,7 @@ def status(parts: Parts) -> LibraryStatus:
         folder=str(parts.folder),
         embedder=parts.embedder_name,
         fingerprint=parts.embedder_spec.fingerprint,
+        index=parts.engine_url or "embedded",
         bytes=_size(parts.folder),
         collections=tuple(_collection_status(parts, collection) for collection in parts.catalogue.collections()),
     )

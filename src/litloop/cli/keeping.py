@@ -115,6 +115,8 @@ def status(library: LibraryOption = None, json: JsonOption = False) -> None:
     console = results()
     console.print(f"Library   {report.folder}")
     console.print(f"Embedder  {report.embedder} ({report.fingerprint})")
+    if report.index != "embedded":
+        console.print(f"Index     {report.index}")
     console.print(f"On disk   {report.bytes / 1e6:.1f} MB")
     if not report.collections:
         console.print("Nothing in it yet. Add papers with: litloop add PATH")

@@ -33,5 +33,5 @@ def migrate(
     if json:
         as_json(asdict(report))
         return
-    told = f", {len(report.skipped)} collections were there already" if report.skipped else ""
+    told = f"; there already: {', '.join(report.skipped)}" if report.skipped else ""
     results().print(f"The index is on {report.to} now: {report.passages} passages copied and compared{told}.")

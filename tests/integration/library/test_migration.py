@@ -52,7 +52,9 @@ def test_a_library_answers_the_same_from_the_server_without_embedding_anything_a
 
 
 def test_the_library_remembers_where_its_index_is(library, server, tmp_path):
+    assert library.status().index == "embedded"
     library.migrate(server.url)
+    assert library.status().index == server.url
     asked = len(server.seen)
     with Library.open(library.folder, **HASHING) as again:
         assert len(found(again, "tau deposits")) == 11
