@@ -19,6 +19,7 @@ from litloop.evaluation.metrics import Scored
 from litloop.evaluation.significance import Comparison, Interval, bootstrap_interval, compare, holm
 
 SCHEMA_VERSION = 1
+RERANKER, EXPANSION = "reranker", "expansion"  # roles among a run's models, beside the embedder's name
 PAIRED_METRIC = "nDCG@10"  # its per-question values are kept, for paired comparison
 
 

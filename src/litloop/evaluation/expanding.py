@@ -26,6 +26,7 @@ class Expander:
     def __init__(self, target: Target, settings: Settings, *, model: bool = False) -> None:
         """Raises UsageError when a model is wanted and none is set up."""
         self.tokens = 0
+        self.model: str | None = None  # that wrote, once one has
         self._target = target
         self._weight = settings.search.expansion_weight
         self._portal = Portal()
@@ -65,3 +66,4 @@ class Expander:
 
     def _note(self, call: ModelCall) -> None:
         self.tokens += call.prompt_tokens + call.completion_tokens
+        self.model = f"{call.provider}/{call.model}"

@@ -14,7 +14,9 @@ from typing import Any, NamedTuple
 
 from litloop.errors import UsageError
 from litloop.evaluation.baselines import (
+    EXPANSION,
     PAIRED_METRIC,
+    RERANKER,
     Baseline,
     Change,
     changes_of_all,
@@ -151,7 +153,8 @@ def _groups(runs: Sequence[Baseline]) -> list[Group]:
     for run in runs:
         cut = str(run.settings.get("passages", ""))
         told = "whole documents" if cut in ("whole", "") else f"passages of {cut} tokens (size/overlap)"
-        found.setdefault(f"{', '.join(sorted(run.models)) or 'no model'}, {told}", []).append(run)
+        embedder = ", ".join(sorted(run.models.keys() - {RERANKER, EXPANSION})) or "no model"
+        found.setdefault(f"{embedder}, {told}", []).append(run)
     return list(found.items())
 
 

@@ -13,7 +13,7 @@ from litloop.embedding.load import load_embedder
 from litloop.embedding.protocol import Embedder
 from litloop.errors import LitloopError, NotALibrary, UsageError
 from litloop.evaluation import seed_layout
-from litloop.evaluation.baselines import Baseline, made_folder, write_baseline
+from litloop.evaluation.baselines import EXPANSION, RERANKER, Baseline, made_folder, write_baseline
 from litloop.evaluation.collections import TestCollection, load_collection
 from litloop.evaluation.expanding import Expander
 from litloop.evaluation.fusion_examples import examples
@@ -138,12 +138,15 @@ class Session:
         options = self._options
         expander = Expander(target, self.settings, model=options.model)
         try:
-            return measure(
+            run = measure(
                 target, options.methods, embedder, metrics=options.metrics, expander=expander, loop=loop,
                 warnings=warnings, on_progress=on_progress,
             )  # fmt: skip
         finally:
             expander.close()
+        if any(parse_method(name).search == "rerank" for name in run.methods):
+            run = replace(run, models={**run.models, RERANKER: self.settings.search.rerank_model})
+        return replace(run, models={**run.models, EXPANSION: expander.model}) if expander.model else run
 
     @cached_property
     def embedder(self) -> Embedder:

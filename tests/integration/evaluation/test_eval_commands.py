@@ -12,6 +12,7 @@ from typer.testing import CliRunner
 
 from litloop.cli.app import app
 from litloop.errors import UsageError
+from support.fault_server import fault_server, says
 
 SUBJECTS = ["tremor", "stroke", "sleep", "gait", "migraine", "epilepsy", "ataxia", "dystonia"]
 DRUGS = ["primidone", "alteplase", "melatonin", "levodopa", "sumatriptan", "valproate", "riluzole", "botulinum"]
@@ -171,6 +172,17 @@ def test_questions_are_written_from_titles_judged_blind_and_measured(library):
     assert isinstance(done.exception, UsageError)
 
 
+def test_a_run_says_which_model_expanded_its_questions_and_what_it_cost(tmp_path, collection, monkeypatch):
+    with fault_server(says("A passage on the treatment of tremor.", model="small-writer")) as server:
+        monkeypatch.setenv("LITLOOP_LLM__PROFILE", "custom")
+        monkeypatch.setenv("LITLOOP_LLM__BASE_URL", server.base_url)
+        monkeypatch.setenv("LITLOOP_LLM__MODEL", "small-writer")
+        _, told = ran("eval", "run", collection, "--cache", tmp_path / "cache", "-m", "bm25+hyde", "--model")
+    run = told["runs"][0]
+    assert "small-writer" in run["models"]["expansion"]
+    assert run["methods"]["bm25+hyde"]["tokens"] == 18
+
+
 def test_what_only_a_source_says_is_not_told_as_judged_relevant(library):
     ran("eval", "add", "--library", library, "--count", "6")
     told = ran("eval", "label", "--library", library, keys="q\n")[1]
@@ -232,6 +244,7 @@ def test_reranking_from_the_command_line_keeps_as_many_as_wanted(library, tmp_pa
     ran("eval", "add", "--library", library)
     _, told = ran("eval", "run", "--library", library, "-m", "rerank")
     assert told["runs"][0]["methods"]["rerank"]["n"] == 8
+    assert told["runs"][0]["models"]["reranker"]
 
 
 @pytest.mark.parametrize(
