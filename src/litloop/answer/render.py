@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from litloop.evidence.clean import clean_text
+from litloop.evidence.clean import clean_text, without_list_mark
 from litloop.evidence.markers import strip_markers
 from litloop.records import (
     AnswerItem,
@@ -37,7 +37,12 @@ def render(contract: AnswerWithEvidence, *, listing: bool = False) -> Rendered:
     markers: dict[str, int] = {}
     sentences = [_sentence(item, markers) for item in contract.items]
     lines = [_with_markers(sentence) for sentence in sentences]
-    text = "\n".join(f"- {line}" for line in lines) if listing and len(lines) > 1 else " ".join(lines)
+    if listing and len(lines) > 1:
+        text = "\n".join(f"- {line}" for line in lines)
+    else:  # what ends without a stop (a caption, a row of a table) would run into the next sentence
+        text = " ".join(
+            [*(line if line.endswith((".", "!", "?", ":")) else f"{line}." for line in lines[:-1]), *lines[-1:]]
+        )
     return Rendered(text, tuple(sentences), markers)
 
 
@@ -59,10 +64,11 @@ def _sentence(item: AnswerItem, markers: dict[str, int]) -> AnswerSentence:
 def _wording(item: AnswerItem) -> str:
     """The value when it can stand alone; a bare date or number is shown in the sentence it was found in.
 
-    Markers that a text brings along (its own references, or a forgery) are taken out: only ours may stand there.
+    Markers that a text brings along (its own references, or a forgery) are taken out: only ours may stand there. So is
+    the mark of a list's item; the quote keeps it.
     """
-    value = _plain(item.value)
-    quote = _plain(item.evidence[0].quote) if item.evidence else ""
+    value = without_list_mark(_plain(item.value))
+    quote = without_list_mark(_plain(item.evidence[0].quote)) if item.evidence else ""
     alone = len(value.split()) >= SENTENCE_WORDS or value.casefold() not in quote.casefold()
     return value if alone or not quote else quote
 
@@ -76,7 +82,7 @@ def _with_markers(sentence: AnswerSentence) -> str:
     body = sentence.text.rstrip()
     if not marks:
         return body
-    if body.endswith((".", "!", "?")):
+    if body.endswith((".", "!", "?", ":")):
         return f"{body[:-1]} {marks}{body[-1]}"
     return f"{body} {marks}"
 

@@ -21,6 +21,8 @@ _INVISIBLE = re.compile(
     "[\x00-\x08\x0e-\x1f\x7f-\x9f\u00ad\u061c\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb"
     "\ufdd0-\ufdef\ufffe\uffff\U000e0000-\U000e0fff]"
 )
+# "• ", "2. ", "(b) ", "- ": what an item of a list opens with. A range ("- 5") and an initial ("J. Doe") are none.
+_LIST_MARK = re.compile(r"\s*(?:[•‣▪◦●○■]\s*|(?:\(?\d{1,2}[.)]|\([a-zA-Z]\)|[a-z]\)|[-*–])\s+)(?=[^\W\d_])")
 _SURROGATES = re.compile("[\ud800-\udfff]")
 _PILED_MARKS = re.compile(
     "([\u0300-\u036f\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff]{4})[\u0300-\u036f\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff]+"
@@ -43,3 +45,9 @@ def clean_text(text: str) -> str:
 def one_line(text: str) -> str:
     """Cleaned text on one line, runs of white space made one space: for titles, tables and logs."""
     return " ".join(clean_text(text).split())
+
+
+def without_list_mark(text: str) -> str:
+    """An item of a list as a sentence of its own: where it stood in its list says nothing elsewhere."""
+    mark = _LIST_MARK.match(text)
+    return text[mark.end() :] if mark else text

@@ -250,6 +250,22 @@ def test_a_bare_value_is_shown_in_the_words_that_bear_it():
     assert rendered.text == "Effective from 1 January 2026 [1]."
 
 
+def test_what_ends_without_a_stop_does_not_run_into_the_next_sentence():
+    rendered = render(contract(item("Multi-head attention of the model", A, "x"), item("It has these parts:", A, "y"),
+                               item("Row of a table without end", B, "z")))  # fmt: skip
+    assert rendered.text == (
+        "Multi-head attention of the model [1]. It has these parts [1]: Row of a table without end [2]"
+    )
+
+
+def test_the_mark_of_a_list_is_not_shown_and_stays_in_the_quote():
+    rendered = render(
+        contract(item("2. Templates save the writers some time.", A, "2. Templates save the writers some time."))
+    )
+    assert rendered.text == "Templates save the writers some time [1]."
+    assert rendered.sentences[0].citations[0].quote.startswith("2. Templates")
+
+
 def test_a_listing_is_written_one_item_a_line():
     rendered = render(contract(item("one two three four five", A, "Signed"), item("policy", B, "policy")), listing=True)
     assert rendered.text.splitlines() == ["- one two three four five [1]", "- policy [2]"]

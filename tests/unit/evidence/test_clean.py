@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from litloop.evidence.clean import clean_text, one_line
+from litloop.evidence.clean import clean_text, one_line, without_list_mark
 
 
 @pytest.mark.parametrize(
@@ -53,3 +53,23 @@ def test_cleaning_leaves_nothing_to_clean(text: str) -> None:
 @pytest.mark.parametrize("unit", ["\x1b]", "\x1b[0", "\x1b[", "\x9d" + "a" * 50, "\u0301", "\x1bP" + "x" * 3000])
 def test_hostile_text_is_cleaned_in_one_pass(unit: str) -> None:
     assert "\x1b" not in clean_text(unit * (300_000 // len(unit)))
+
+
+@pytest.mark.parametrize(
+    ("text", "bare"),
+    [
+        ("2. Templates save time.", "Templates save time."),
+        ("• WordStar (1978): an early program.", "WordStar (1978): an early program."),
+        ("(b) Gaze palsy was seen.", "Gaze palsy was seen."),
+        ("- Leaves", "Leaves"),
+        ("2.5 mg was given.", "2.5 mg was given."),
+        ("5-HT was low.", "5-HT was low."),
+        ("J. Doe saw them.", "J. Doe saw them."),
+        ("-3 was the lowest score.", "-3 was the lowest score."),
+        ("(12 patients) were seen.", "(12 patients) were seen."),
+        ("2024. 3 cases", "2024. 3 cases"),
+        ("*p < .05", "*p < .05"),
+    ],
+)
+def test_the_mark_of_a_list_is_taken_off_and_nothing_else(text: str, bare: str) -> None:
+    assert without_list_mark(text) == bare

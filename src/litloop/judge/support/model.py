@@ -14,6 +14,7 @@ from typing import Literal
 import numpy as np
 
 from litloop.embedding.protocol import Embedder
+from litloop.evidence.clean import without_list_mark
 from litloop.evidence.folding import fold
 from litloop.evidence.sentences import sentence_spans
 from litloop.judge.support.features import Compared, features, lexical_resemblance, nearest
@@ -205,6 +206,6 @@ class Reading:
 
 
 def _bare(sentence: str) -> str:
-    """The sentence without its closing punctuation, whatever the case of its first letter."""
-    text = fold(sentence).strip(" .;:\"'")
+    """The sentence without its closing punctuation or the mark of a list, whatever the case of its first letter."""
+    text = without_list_mark(fold(sentence)).strip(" .;:\"'")
     return text[:1].casefold() + text[1:]
