@@ -28,6 +28,7 @@ class Around(Protocol):
 SPARSE = "This literature holds few papers on {topic} ({count}): read the answer as a report of single cases."
 LOW_CONFIDENCE = "Only one paper addresses the question: the answer rests on it alone."
 NOT_FOUND = "The papers found are about the question but do not hold its answer."
+NOT_READ = "Papers about the question were found, but they could not be read for its answer."
 STOPPED: Mapping[str, str] = {
     "out_of_scope": "This question is not answered in this literature.",
     "passages_only": "The passages below are the nearest, but too uncertain to write an answer from.",
@@ -72,7 +73,7 @@ def conclude(
         status = "degraded" if answered.attempt.degraded else "not_found"
     topic, count = around.matched_topic(result.relevant)
     sparse = count is not None and count < around.sparse_below
-    text = rendered.text if contract.answer_found else NOT_FOUND
+    text = rendered.text if contract.answer_found else NOT_READ if status == "degraded" else NOT_FOUND
     note = _disclaimer(topic, count, sparse=sparse, low=result.low_confidence)
     return Answer(
         question=question.text,

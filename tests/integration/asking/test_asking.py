@@ -219,6 +219,16 @@ def test_a_budget_that_pays_for_nothing_makes_no_call(tmp_path):
     assert answer.status in ("degraded", "passages_only")
 
 
+def test_papers_that_no_budget_was_left_to_read_are_not_said_to_lack_the_answer(tmp_path):
+    judged = says(verdicts(True, True, True, True), usage=(1000, 100))
+    with fault_server(judged) as server, with_model(tmp_path, server.base_url) as library:
+        answer = library.ask(QUESTION, budget_tokens=1500)
+        assert len([request for request in server.requests if "completions" in request.path]) == 1
+    assert (answer.status, answer.sentences) == ("degraded", ())
+    assert answer.text == "Papers about the question were found, but they could not be read for its answer."
+    assert "budget" in answer.degraded_reason
+
+
 def test_local_only_reaches_nobody_outside(tmp_path):
     llm = {
         "profile": "custom",
