@@ -30,6 +30,7 @@ from litloop.subjects import Subjects
 from litloop.web_hits import WebHits, WebOutcome
 
 MODES = ("hybrid", "sparse", "dense", "learned")
+MODE_OF_METHOD = {"bm25": "sparse", "dense": "dense"}
 FUSIONS = ("blend", "rrf")
 BOOSTS = ("off", "topic", "flat")
 KINDS = ("keyword", "semantic", "vague")
@@ -182,7 +183,8 @@ class Finder:
         for name, result in self._searcher.each_method(plan, self._searched(collection, read)).items():
             hits = read.completed(result.hits)
             total = time.perf_counter() - result.ms["total"] / 1000
-            responses[name] = self._response(request, plan, replace(result, hits=hits), total)
+            response = self._response(request, plan, replace(result, hits=hits), total)
+            responses[name] = replace(response, mode=MODE_OF_METHOD.get(name, "hybrid"))
         if request.web_search:
             web = self._web.alone(plan.question.text, k=plan.k, local_only=request.local_only)
             began = time.perf_counter() - web.ms / 1000

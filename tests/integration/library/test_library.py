@@ -50,6 +50,15 @@ def test_a_folder_of_papers_becomes_searchable(library, papers):
     assert found(library, "vertical gaze palsy")[0] == "About gaze"
 
 
+def test_each_methods_own_ranking_says_what_made_it(library, papers):
+    library.add(papers)
+    made = {name: (one.mode, one.legs) for name, one in library.search_debug("vertical gaze palsy").items()}
+    both = ("hybrid", ("bm25", "dense"))
+    assert made == {
+        "bm25": ("sparse", ("bm25",)), "dense": ("dense", ("dense",)), "rrf": both, "blend": both, "hybrid": both,
+    }  # fmt: skip
+
+
 def test_an_unchanged_file_costs_nothing_and_a_changed_one_replaces_only_itself(library, papers):
     library.add(papers)
     kept = {s.passage.id for s in library.passages(library.parts.catalogue.papers(1)[0].id)}
