@@ -262,7 +262,7 @@ class Library:
         from litloop.asking import ResearchRequest
 
         name = options.get("collection")
-        if name is not None or self.collections():
+        if name is not None or self.parts.catalogue.collection_names():
             name = self.collection(name).name
         request = _with_options(ResearchRequest, question, options, name or DEFAULT_COLLECTION)
         return await self.asking.research(request, _watched_by(on_event))

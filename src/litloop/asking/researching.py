@@ -107,7 +107,6 @@ class _LiteratureAround(Surroundings):
 
 def _collection(parts: Parts, request: ResearchRequest) -> Collection:
     """The collection asked for; a library that has none yet is no obstacle to research."""
-    known = parts.catalogue.collections()
-    if not known:
+    if not parts.catalogue.collection_names():
         return replace(NOWHERE, name=request.collection)
     return parts.catalogue.collection(request.collection)

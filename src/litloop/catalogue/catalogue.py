@@ -76,15 +76,12 @@ class Catalogue:
         row = self._one("SELECT value FROM meta WHERE key = ?", (key,))
         return str(row["value"]) if row else None
 
-    def collections(self) -> list[Collection]:
-        rows = self._all(
-            """
-            SELECT c.*, (SELECT count(*) FROM members m WHERE m.collection = c.key) AS papers,
+    def collections(self, *, counted: bool = True) -> list[Collection]:
+        """Not `counted`, without how many papers and passages each holds: counting takes .7 s per million."""
+        counts = """, (SELECT count(*) FROM members m WHERE m.collection = c.key) AS papers,
                    (SELECT count(*) FROM members m JOIN passages p ON p.paper = m.paper
-                    WHERE m.collection = c.key) AS passages
-            FROM collections c ORDER BY c.name
-            """
-        )
+                    WHERE m.collection = c.key) AS passages"""
+        rows = self._all(f"SELECT c.* {counts if counted else ''} FROM collections c ORDER BY c.name")  # noqa: S608
         return [Collection(**row) for row in rows]
 
     def collection_names(self) -> list[str]:

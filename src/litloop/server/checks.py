@@ -69,8 +69,8 @@ def _warmth(state: ServerState) -> PartHealth:
 def _library(state: ServerState) -> Iterator[PartHealth]:
     parts = state.library.parts
     try:
-        held = state.library.collections()
-        papers = sum(collection.papers for collection in held)
+        held = parts.catalogue.collections(counted=False)
+        papers = sum(parts.catalogue.paper_count(collection.key) for collection in held)
         yield PartHealth(name="library", state="ok", sentence=f"{papers} papers in {len(held)} collections.")
         if not state.ready:
             return

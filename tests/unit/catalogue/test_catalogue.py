@@ -163,6 +163,16 @@ def test_hundreds_of_passages_are_found_by_key_in_one_call(catalogue, writer):
     assert sorted(found) == keys
 
 
+def test_collections_come_with_their_counts_or_without(catalogue, writer):
+    writer.create_collection("empty")
+    writer.put(writer.create_collection("full").key, None, document())
+    assert [(held.name, held.papers, held.passages) for held in catalogue.collections()] == [
+        ("empty", 0, 0),
+        ("full", 1, 2),
+    ]
+    assert [held.papers for held in catalogue.collections(counted=False)] == [0, 0]
+
+
 def test_label_sets_count_the_papers_that_carry_each_and_nothing_of_other_collections(catalogue, writer):
     one, two = writer.create_collection("one"), writer.create_collection("two")
     other: dict[str, object] = {"condition": "Ä"}
