@@ -17,9 +17,13 @@ from litloop.index.indexer import Indexer, embed_missing
 from litloop.index.vectors import VectorStore
 
 PASSAGES_PER_WINDOW = 512  # fills requests of like length; what a crash loses of embedding is a few of these
+FIRST_WINDOW = 64  # so that the model has something to do while the next windows are read and cut
 EMBEDDED_AT_ONCE = 2  # windows: while one ends, is stored and the next tokenised, the other keeps the model busy
 WINDOWS_AHEAD = 4  # embedded or waiting to be written; more would only hold memory
-INDEX_EVERY = 8192  # passages between two updates of the index while a long run goes on
+# The index is brought up to date when a quarter of the passages added wait for it, but not for fewer than the first
+# of these and not later than the second: so that little is left for the end, when the model has nothing more to do.
+INDEX_LEAST = 1024
+INDEX_MOST = 8192
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +60,7 @@ class Store:
     ) -> None:
         self._into = into
         self._passages_per_window = window
+        self._wanted = min(window, FIRST_WINDOW)
         self._writer = CatalogueWriter(into.catalogue)
         self._collection = collection
         self._report = report
@@ -72,8 +77,9 @@ class Store:
     def put(self, item: Item) -> None:
         self._window.append(item)
         self._passages_in_window += len(item.prepared.passages) if item.prepared else 0
-        if self._passages_in_window >= self._passages_per_window:
+        if self._passages_in_window >= self._wanted:
             self._hand_on()
+            self._wanted = self._passages_per_window
         while len(self._ahead) > WINDOWS_AHEAD:
             self._ahead.popleft().result()
 
@@ -112,7 +118,7 @@ class Store:
                     self._write(item, item.prepared)
                 else:
                     self._end_file(item)
-            if self._passages_unindexed >= INDEX_EVERY:
+            if self._passages_unindexed >= min(max(INDEX_LEAST, self._report.passages // 4), INDEX_MOST):
                 self._update_index()
         except BaseException:
             self._failed = True

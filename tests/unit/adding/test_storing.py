@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
@@ -10,7 +11,7 @@ import numpy as np
 import pytest
 
 from litloop.adding.report import AddReport
-from litloop.adding.storing import WINDOWS_AHEAD, Destination, Item, Store
+from litloop.adding.storing import FIRST_WINDOW, INDEX_LEAST, WINDOWS_AHEAD, Destination, Item, Store
 from litloop.catalogue import Catalogue, CatalogueWriter, Collection, PreparedDocument, SourceFile
 from litloop.embedding.hashing import HashingEmbedder
 from litloop.errors import StorageFull
@@ -122,3 +123,30 @@ def test_closing_without_a_flush_gives_up_what_is_waiting_and_leaves_no_thread(h
     store.close()
     assert held.papers() == []
     assert not [one for one in threading.enumerate() if one.name.startswith(("embed_", "store_"))]
+
+
+def test_the_model_begins_long_before_a_whole_window_has_been_read(held):
+    begun, embed = threading.Event(), held.embedder.embed_passages
+    held.embedder.embed_passages = lambda texts: begun.set() or embed(texts)
+    store = held.store(window=100 * FIRST_WINDOW)
+    for number in range(FIRST_WINDOW):
+        store.put(paper(f"p{number}"))
+    assert begun.wait(10)
+    for number in range(FIRST_WINDOW, 3 * FIRST_WINDOW):
+        store.put(paper(f"p{number}"))
+    store.flush()
+    store.close()
+    assert [len(call) for call in held.embedder.calls] == [FIRST_WINDOW, 2 * FIRST_WINDOW]
+
+
+def test_papers_of_a_long_run_are_found_before_it_ends(held):
+    store = held.store(window=512)
+    for number in range(3 * INDEX_LEAST):
+        store.put(paper(f"p{number}"))
+    waited = time.monotonic() + 20
+    while not held.engine.applied(held.collection.key) and time.monotonic() < waited:
+        time.sleep(0.01)
+    assert held.engine.snapshot(held.collection.key).count >= INDEX_LEAST
+    store.flush()
+    store.close()
+    assert held.engine.snapshot(held.collection.key).count == 3 * INDEX_LEAST
