@@ -35,8 +35,10 @@ if TYPE_CHECKING:
     from litloop.adding import AddProgress, AddReport
     from litloop.asking import Asking, AskRequest, ResearchRequest
     from litloop.catalogue import Collection, StoredPassage
+    from litloop.embedding.protocol import Embedder
     from litloop.index.indexer import IndexReport
     from litloop.migration import MigrationReport
+    from litloop.search.rerank import Reranker
     from litloop.searching import Finder, SearchRequest, SearchResponse
     from litloop.upkeep import LibraryStatus
 
@@ -48,8 +50,9 @@ R = TypeVar("R", "SearchRequest", "AskRequest", "ResearchRequest")
 class Library:
     """A literature on disk. Safe to use from several threads; close it, or use it in a `with` block."""
 
-    def __init__(self, parts: Parts) -> None:
+    def __init__(self, parts: Parts, reranker: Reranker | None = None) -> None:
         self.parts = parts
+        self._reranker = reranker
         self.settings = parts.settings
         self._loop = Portal()
         self._asking: Asking | None = None
@@ -64,21 +67,25 @@ class Library:
         settings: Settings | None = None,
         readonly: bool = False,
         create: bool = True,
+        embedder: Embedder | None = None,
+        reranker: Reranker | None = None,
         **overrides: Any,
     ) -> Library:
         """Open the library at `path` (see `litloop.home.find_library`), making it when nothing is there.
 
-        `overrides` are nested settings, as in `Library.open(path, search={"k": 5})`.
+        `overrides` are nested settings, as in `Library.open(path, search={"k": 5})`. `embedder` and `reranker` are
+        objects of your own (`litloop.embedding.protocol.Embedder`, `litloop.search.rerank.Reranker`) in place of those
+        that the settings name; a library made with such an embedder is opened with it ever after.
         Raises NotALibrary for a folder that is something else (or is absent, with `create=False`), SettingsError
         for a wrong setting, EmbedderMismatch when the library was made with another embedder.
         """
         folder = find_library(path)
         settings = settings or load_settings(folder, **overrides)
         if Parts.exist(folder, settings):
-            return cls(Parts(folder, settings, readonly=readonly))
+            return cls(Parts(folder, settings, readonly=readonly, embedder=embedder), reranker)
         if not create or readonly:
             raise NotALibrary(f"{folder} is not a litloop library. Make one with: litloop init {folder}")
-        return cls(Parts.create(folder, settings))
+        return cls(Parts.create(folder, settings, embedder=embedder), reranker)
 
     @property
     def folder(self) -> Path:
@@ -182,7 +189,7 @@ class Library:
     def finder(self) -> Finder:
         from litloop.searching import Finder
 
-        return Finder(self.parts)
+        return Finder(self.parts, reranker=self._reranker)
 
     def search(self, query: str, **options: Any) -> SearchResponse:
         """Ranked passages. Options as in `litloop.searching.SearchRequest`: collection, k, mode, filters, …

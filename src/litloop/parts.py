@@ -10,7 +10,7 @@ from functools import cached_property
 from pathlib import Path
 
 from litloop.catalogue import Catalogue, CatalogueWriter, Collection, writer_lock
-from litloop.embedding import EmbedderSpec, describe_embedder, load_embedder
+from litloop.embedding import EmbedderSpec, describe_embedder, load_embedder, spec_of
 from litloop.embedding.protocol import Embedder
 from litloop.errors import (
     EmbedderMismatch,
@@ -41,16 +41,21 @@ class Parts:
     Opening checks the embedder's fingerprint from files alone; no model and no index is loaded until asked for.
     """
 
-    def __init__(self, folder: Path, settings: Settings, *, readonly: bool = False) -> None:
+    def __init__(
+        self, folder: Path, settings: Settings, *, readonly: bool = False, embedder: Embedder | None = None
+    ) -> None:
+        """`embedder` takes the place of the one that the settings name. Raises UsageError when it cannot be used."""
         self.folder = folder
         self.settings = settings
         self.readonly = readonly
         self.catalogue = _catalogue(folder, settings, readonly=readonly)
         self._lock = threading.RLock()
         self._warming = False
+        if embedder is not None:
+            self.embedder, self.embedder_name, self.embedder_spec = embedder, embedder.name, spec_of(embedder)
 
     @classmethod
-    def create(cls, folder: Path, settings: Settings) -> Parts:
+    def create(cls, folder: Path, settings: Settings, *, embedder: Embedder | None = None) -> Parts:
         """Make an empty library. Raises NotALibrary when the folder holds something else."""
         if folder.is_file():
             raise NotALibrary(f"{folder} is a file, not a library folder.")
@@ -61,7 +66,7 @@ class Parts:
         except OSError as error:
             raise LibraryError(f"The folder {folder} cannot be made: {error.strerror}.") from error
         Catalogue.create(folder).close()
-        return cls(folder, settings)
+        return cls(folder, settings, embedder=embedder)
 
     @staticmethod
     def exist(folder: Path, settings: Settings) -> bool:

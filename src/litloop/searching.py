@@ -129,14 +129,14 @@ def _result(hit: Hit) -> dict[str, Any]:
 class Finder:
     """Searches the collections of one library. Safe to share between threads."""
 
-    def __init__(self, parts: Parts, *, web: WebHits | None = None) -> None:
+    def __init__(self, parts: Parts, *, web: WebHits | None = None, reranker: Reranker | None = None) -> None:
         self._parts = parts
         self._web = web or WebHits(parts)
         self._searcher = HybridSearcher(
             parts.analyser, lambda: parts.embedder, reranker=self._reranker, learned=self._learned
         )
         self._loading = threading.Lock()
-        self._loaded_reranker: Reranker | None = None
+        self._loaded_reranker = reranker
         self._subjects: dict[tuple[int, str | None], Subjects] = {}
         self._labels: dict[int, Labels] = {}  # by passage key; neither the keys nor what they stand for ever change
 

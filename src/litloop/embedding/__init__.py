@@ -4,6 +4,6 @@ from __future__ import annotations
 
 from litloop.embedding.load import describe_embedder, load_embedder
 from litloop.embedding.protocol import Embedder, Matrix, Tokenizer, Vector
-from litloop.embedding.spec import EmbedderSpec
+from litloop.embedding.spec import EmbedderSpec, spec_of
 
-__all__ = ["Embedder", "EmbedderSpec", "Matrix", "Tokenizer", "Vector", "describe_embedder", "load_embedder"]
+__all__ = ["Embedder", "EmbedderSpec", "Matrix", "Tokenizer", "Vector", "describe_embedder", "load_embedder", "spec_of"]

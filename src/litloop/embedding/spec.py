@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
+
+from litloop.embedding.protocol import Embedder
+from litloop.errors import UsageError
 
 Pooling = Literal["cls", "mean", "max"]
 
@@ -28,6 +32,16 @@ class EmbedderSpec:
     tokenizer: Path | None = None
     pad_id: int = 0
     checksums: Mapping[str, str] = field(default_factory=dict)  # role -> sha256 of the file
+
+
+def spec_of(embedder: Embedder) -> EmbedderSpec:
+    """What an embedder says of itself. Raises UsageError for a fingerprint that no folder can be called by."""
+    if not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9._-]{0,79}", embedder.fingerprint):
+        raise UsageError(
+            f"The fingerprint {embedder.fingerprint!r} of the embedder {embedder.name} cannot name a folder: "
+            "use letters, digits, dots and hyphens, at most 80."
+        )
+    return EmbedderSpec(embedder.name, embedder.dimension, embedder.tokenizer.window, embedder.fingerprint)
 
 
 def fingerprint(
