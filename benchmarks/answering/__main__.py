@@ -8,6 +8,7 @@ Writes benchmarks/results/answering.json (for the test half, with the embedder).
 from __future__ import annotations
 
 import argparse
+import gzip
 import json
 import re
 import tempfile
@@ -18,12 +19,15 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.answering.material import Case, KeptEmbedder, Material, data_folder, insurance, pubmedqa, scifact
+from benchmarks.answering.material import Case, KeptEmbedder, Material, data_folder, half, insurance, pubmedqa, scifact
 from benchmarks.page import measured_with, page, share_cell, table
 from litloop.embedding import load_embedder
 from litloop.evidence.quotes import QuotedText
-from litloop.judge.passage_sentences import passage_sentences
+from litloop.evidence.sentences import sentence_spans
+from litloop.judge.abstract_parts import names_findings
+from litloop.judge.passage_sentences import MIN_CHARACTERS, passage_sentences
 from litloop.judge.reader import SentenceReader
+from litloop.judge.sentence_scores import sets_out
 from litloop.records import AnswerWithEvidence, Hit
 
 RESULTS = Path(__file__).resolve().parent.parent / "results" / "answering.json"
@@ -45,6 +49,7 @@ def main() -> None:
             "pubmedqa": literature(pubmedqa(chosen.data, given), chosen.half),
             "pubmedqa_whole_abstract": literature(pubmedqa(chosen.data, given, whole=True), chosen.half),
             "scifact": literature(scifact(chosen.data, given), chosen.half),
+            "sets_out": wording(chosen.data, chosen.half),
             "insurance": documents(insurance(chosen.work or Path(temporary), given), chosen.half),
         }
     embedder.save()
@@ -106,6 +111,19 @@ def literature(material: Material, which: str) -> dict[str, object]:
         "evidence_in_answer_from_5": share(five), "evidence_in_answer_from_its_abstract": share(alone),
         "ms_median_vectors_known": round(float(np.median(ms)), 1),
     }  # fmt: skip
+
+
+def wording(data: Path, which: str) -> dict[str, float | int]:
+    """Of which share of PubMedQA's labelled sentences `sets_out` holds: an account leaves those out. A section counts
+    as findings when its label says so; the published conclusion does."""
+    found, aside = [], []
+    with gzip.open(data / "pubmedqa" / "pqal_dev.jsonl.gz", "rt", encoding="utf-8") as file:
+        rows = [row for row in map(json.loads, file) if half(row["pmid"]) == which]
+    for row in rows:
+        for label, text in [*zip(row["labels"], row["contexts"], strict=True), ("CONCLUSIONS", row["long_answer"])]:
+            told = found if names_findings(label) else aside
+            told += [sets_out(text[start:end]) for start, end in sentence_spans(text) if end - start >= MIN_CHARACTERS]
+    return {"findings": len(found), "left_out": share(found), "others": len(aside), "others_left_out": share(aside)}
 
 
 def read(reader: SentenceReader, case: Case, hits: Sequence[Hit]) -> AnswerWithEvidence:

@@ -34,12 +34,13 @@ def tell_findings(sentences: Sequence[PassageSentence]) -> list[bool]:
         if sentence.place != place:
             place, finding = sentence.place, True
         if label := _LABEL.match(sentence.text):
-            finding = _names_findings(label[1], finding)
+            finding = names_findings(label[1], before=finding)
         told.append(finding)
     return told
 
 
-def _names_findings(label: str, before: bool) -> bool:
+def names_findings(label: str, *, before: bool = True) -> bool:
+    """Whether a part of that label tells findings. One that is no label leaves it at what was told `before`."""
     words = [word for word in _WORD.findall(label.lower()) if not _JOINING.fullmatch(word)]
     known = [word for word in words if _ASIDE.fullmatch(word) or _FOUND.fullmatch(word)]
     if words and len(known) == len(words):

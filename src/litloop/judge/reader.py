@@ -6,13 +6,14 @@ sentence that holds such a value. What is unlikely to be an answer is none: bett
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from litloop.judge.abstract_parts import tell_findings
 from litloop.judge.contract import Bound, evidence_span
 from litloop.judge.passage_sentences import PassageSentence, passage_sentences
-from litloop.judge.sentence_scores import SentenceScorer
+from litloop.judge.sentence_scores import SentenceScorer, sets_out
 from litloop.judge.typed_values import TypedValue, is_typed, nearest_value, typed_values
 from litloop.question import ParsedQuestion
 from litloop.records import AnswerItem, AnswerWithEvidence, Hit
@@ -20,6 +21,7 @@ from litloop.records import AnswerItem, AnswerWithEvidence, Hit
 _WRITTEN = ("summary", "differential", "procedure")  # answered in sentences, whatever their type
 _ACCOUNTS = ("summary", "differential")
 _SEVERAL = ("listing", "table", "comparison", "procedure")
+_WORD = re.compile(r"[^\W_]+")
 GAP = "\n…\n"  # between the stretches of a window
 NOTHING = Bound(AnswerWithEvidence(None, (), answer_found=False, complete_answer_found=False), ())
 
@@ -110,10 +112,13 @@ class SentenceReader:
         return sorted(scored, key=lambda s: (-s.rank, s.sentence.place, s.sentence.start))
 
     def _telling(self, question: ParsedQuestion, ranked: list[_Scored]) -> list[_Scored]:
-        """For an account, or a yes or no: the findings alone, unless what is best said is far from any of them."""
+        """For an account, or a yes or no: the findings alone, unless what is best said is far from any of them. No
+        title is told, which stands beside the answer anyway."""
         if question.shape not in _ACCOUNTS and question.intent != "verify":
             return ranked
-        findings = [scored for scored in ranked if scored.finding]
+        ranked = [scored for scored in ranked if not _is_title(scored.sentence)] or ranked
+        account = question.shape in _ACCOUNTS
+        findings = [s for s in ranked if s.finding and not (account and sets_out(s.sentence.text))]
         near = findings and findings[0].rank >= ranked[0].rank - self._rules.statement_near
         return findings if near else ranked
 
@@ -124,7 +129,7 @@ class SentenceReader:
             near = [s for s in ranked if s.rank >= best - rules.statement_near]
             return ranked[:1] if wants_value(question) else self._spread(near, rules.statements, rules.statements)
         if question.shape in _ACCOUNTS:
-            return self._account(ranked)
+            return _paper_by_paper(self._account(ranked))
         if question.shape == "comparison":
             near, most = [s for s in ranked if s.rank >= best - rules.side_near], rules.sides
         else:
@@ -144,8 +149,7 @@ class SentenceReader:
             return spread
         least = ranked[0].rank - rules.statement_near
         more = [s for s in ranked if s.rank >= least and s.chance >= rules.found_statement and s not in spread]
-        filled = self._spread([*spread, *more], rules.summary_sentences, rules.summary_sentences)
-        return sorted(filled, key=lambda s: (-s.rank, s.sentence.place, s.sentence.start))
+        return self._spread([*spread, *more], rules.summary_sentences, rules.summary_sentences)
 
     def _reach(self, scored: _Scored, sections: set[tuple[str, str]]) -> float:
         """Members of a list stand together: one in the section of the best may be further from the question."""
@@ -166,7 +170,7 @@ class SentenceReader:
         return kept
 
     def _same(self, one: _Scored, other: _Scored) -> bool:
-        a, b = set(one.sentence.text.casefold().split()), set(other.sentence.text.casefold().split())
+        a, b = _words(one.sentence.text), _words(other.sentence.text)
         return len(a & b) >= self._rules.same_sentence * len(a | b)
 
     def _item(self, scored: _Scored, question: ParsedQuestion) -> AnswerItem:
@@ -198,6 +202,28 @@ def _joined(spans: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
         else:
             joined.append((start, end))
     return joined
+
+
+def _paper_by_paper(account: Sequence[_Scored]) -> list[_Scored]:
+    """The paper with the best sentence first, the sentences of each as they follow one another in it."""
+    best: dict[str, float] = {}
+    for scored in account:
+        paper = scored.sentence.hit.passage.paper_id
+        best[paper] = max(scored.rank, best.get(paper, scored.rank))
+
+    def place(scored: _Scored) -> tuple[float, str, int]:
+        passage = scored.sentence.hit.passage
+        return -best[passage.paper_id], passage.paper_id, passage.anchor.start + scored.sentence.start
+
+    return sorted(account, key=place)
+
+
+def _is_title(sentence: PassageSentence) -> bool:
+    return _words(sentence.text) == _words(sentence.hit.passage.title)
+
+
+def _words(text: str) -> set[str]:
+    return set(_WORD.findall(text.casefold()))
 
 
 def _section(scored: _Scored) -> tuple[str, str]:

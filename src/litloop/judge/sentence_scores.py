@@ -76,7 +76,25 @@ _METHODS = re.compile(
     re.IGNORECASE,
 )
 _STATISTIC = re.compile(r"\b[pP]\s*[<=>≤]|95 ?%|\bCI\b|\b[OHR]Rs?\b|±|\d ?%")
+# Announcements and asides that name themselves; not among the fitted signs.
+_NAMED = re.compile(
+    r"\b(?:herein|here),? we (?:report|present|describe)\w*\b|"
+    r"^(?:(?:as|by way of) )?(?:the )?background(?:,| (?:remarks?|reminds|recalls|notes|states|explains|describes)\b)",
+    re.IGNORECASE,
+)
 _WORD = re.compile(r"[^\W_]+")
+
+
+def sets_out(text: str) -> bool:
+    """Whether a sentence says by its wording what was aimed at or done, and nothing that was found.
+
+    True of .42 of the sentences of PubMedQA's backgrounds, aims and methods and of .05 of its results and conclusions
+    (`benchmarks/answering`).
+    """
+    if _NAMED.search(text):
+        return True
+    aside = _ANNOUNCES.search(text) or _METHODS.search(text)
+    return bool(aside) and not (_FINDS.search(text) or _STATISTIC.search(text))
 
 
 class SentenceScorer:

@@ -52,6 +52,42 @@ def test_a_finding_is_chosen_before_the_sentence_that_announces_it():
     assert found.items[0].value.startswith("FDG-PET showed asymmetric hypometabolism")
 
 
+@pytest.mark.parametrize("aside", [
+    "Herein, we reported FDG-PET of corticobasal syndrome in a 59-year-old man.",
+    "The background reminds readers that corticobasal syndrome on FDG-PET is rare.",
+    "FDG-PET was performed and corticobasal syndrome was assessed in twenty patients.",
+])  # fmt: skip
+def test_an_account_leaves_out_what_was_aimed_at_or_done_and_what_names_itself_background(aside):
+    finding = "FDG-PET showed asymmetric hypometabolism in corticobasal syndrome."
+    found = answer("What does FDG-PET show in corticobasal syndrome?", hit(f"{aside} {finding}"), rules=EVERYTHING)
+    assert [item.value for item in found.items] == [finding]
+
+
+def test_an_account_keeps_the_sentences_of_a_paper_together_in_their_order():
+    one = hit(
+        "FDG-PET showed hypometabolism. Asymmetric hypometabolism on FDG-PET marked corticobasal syndrome.", paper="a"
+    )
+    other = hit("FDG-PET showed hypometabolism of the thalamus in corticobasal syndrome.", paper="b", rank=2)
+    question = "What does FDG-PET show in corticobasal syndrome?"
+    papers = [item.evidence[0].anchor.paper_id for item in answer(question, one, other, rules=EVERYTHING).items]
+    assert sorted(papers) == ["a", "a", "b"]
+    assert papers in (["a", "a", "b"], ["b", "a", "a"])
+    own = [item.value for item in answer(question, one, other, rules=EVERYTHING).items if "thalamus" not in item.value]
+    assert own == [
+        "FDG-PET showed hypometabolism.",
+        "Asymmetric hypometabolism on FDG-PET marked corticobasal syndrome.",
+    ]
+
+
+def test_a_title_that_stands_in_the_text_is_not_told_in_an_account():
+    text = "FDG-PET in corticobasal syndrome. FDG-PET showed asymmetric hypometabolism in corticobasal syndrome."
+    found = answer(
+        "What does FDG-PET show in corticobasal syndrome?", hit(text, title="FDG-PET in Corticobasal Syndrome"),
+        rules=EVERYTHING,
+    )  # fmt: skip
+    assert [item.value for item in found.items] == [text.partition(". ")[2]]
+
+
 def test_an_account_from_a_single_paper_tells_more_than_two_of_its_sentences():
     faults = hit(
         "High vibration comes from a misaligned coupling. High vibration comes from cavitation of the impeller. "

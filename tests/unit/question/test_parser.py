@@ -42,6 +42,8 @@ ROOT = Path(__file__).resolve().parents[3]
         ("Why do metals expand on heating?", "summary"),
         ("How does anti-windup work in a PID controller?", "summary"),
         ("Give me an overview of treatment options.", "summary"),
+        ("What is reported about scalp angiosarcoma?", "summary"),
+        ("What is reported in the annual return?", "listing"),
         ("How do I calibrate the load cell?", "procedure"),
         ("Walk me through appealing a denied claim.", "procedure"),
         ("What is the procedure for serving a statutory demand?", "procedure"),
