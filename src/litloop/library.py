@@ -15,15 +15,13 @@ from __future__ import annotations
 import queue
 import threading
 from collections.abc import Callable, Coroutine, Iterator, Mapping, Sequence
-from dataclasses import fields
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 from litloop.errors import NotALibrary, UsageError
 from litloop.events import Event, EventStream
 from litloop.home import find_library
-from litloop.index.engine import Filters
 from litloop.parts import Parts
 from litloop.portal import Portal, in_thread
 from litloop.records import Answer, Paper
@@ -33,7 +31,7 @@ if TYPE_CHECKING:
     from types import TracebackType
 
     from litloop.adding import AddProgress, AddReport
-    from litloop.asking import Asking, AskRequest, ResearchRequest
+    from litloop.asking import Asking
     from litloop.catalogue import Collection, StoredPassage
     from litloop.embedding.protocol import Embedder
     from litloop.index.indexer import IndexReport
@@ -43,8 +41,6 @@ if TYPE_CHECKING:
     from litloop.upkeep import LibraryStatus
 
 DEFAULT_COLLECTION = "default"
-
-R = TypeVar("R", "SearchRequest", "AskRequest", "ResearchRequest")
 
 
 class Library:
@@ -259,19 +255,21 @@ class Library:
 
     async def _ask(self, question: str, on_event: Callable[[Event], None] | None, options: Mapping[str, Any]) -> Answer:
         from litloop.asking import AskRequest
+        from litloop.searching import request_of
 
-        request = _with_options(AskRequest, question, options, self.collection(options.get("collection")).name)
+        request = request_of(AskRequest, question, options, self.collection(options.get("collection")).name)
         return await self.asking.ask(request, _watched_by(on_event))
 
     async def _research(
         self, question: str, on_event: Callable[[Event], None] | None, options: Mapping[str, Any]
     ) -> Answer:
         from litloop.asking import ResearchRequest
+        from litloop.searching import request_of
 
         name = options.get("collection")
         if name is not None or self.parts.catalogue.collection_names():
             name = self.collection(name).name
-        request = _with_options(ResearchRequest, question, options, name or DEFAULT_COLLECTION)
+        request = request_of(ResearchRequest, question, options, name or DEFAULT_COLLECTION)
         return await self.asking.research(request, _watched_by(on_event))
 
     @property
@@ -388,9 +386,9 @@ class Library:
             raise UsageError("This library is closed. Open it again with Library.open.")
 
     def _request(self, query: str, options: Mapping[str, Any]) -> SearchRequest:
-        from litloop.searching import SearchRequest
+        from litloop.searching import SearchRequest, request_of
 
-        return _with_options(SearchRequest, query, options, self.collection(options.get("collection")).name)
+        return request_of(SearchRequest, query, options, self.collection(options.get("collection")).name)
 
     def _sources_at(self, collection: Collection, target: str | Path) -> list[Any]:
         """The known files at a path: the file itself, or everything under a folder."""
@@ -409,16 +407,3 @@ def _watched_by(on_event: Callable[[Event], None] | None) -> EventStream:
 
 def _listed(targets: str | Path | Sequence[str | Path]) -> list[str | Path]:
     return [targets] if isinstance(targets, str | Path) else list(targets)
-
-
-def _with_options(kind: type[R], text: str, options: Mapping[str, Any], collection: str) -> R:
-    """A request of that kind. Raises UsageError for a text that is none and for an option that it does not have."""
-    if not isinstance(text, str):
-        raise UsageError(f"A question is a text, not {type(text).__name__}.")
-    known = [field.name for field in fields(kind)][1:]
-    unknown = [name for name in options if name not in known]
-    if unknown:
-        raise UsageError(f"There is no option {unknown[0]!r}. Known: {', '.join(known)}.")
-    if not isinstance(options.get("filters", Filters()), Filters):
-        raise UsageError("filters is a litloop.Filters, as in Filters(year_from=2000, labels={'rarity': 'rare'}).")
-    return kind(text, **{**options, "collection": collection})

@@ -8,10 +8,10 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from litloop.catalogue import Catalogue, Collection, StoredPassage
 from litloop.domains import domain_pack
@@ -124,6 +124,22 @@ def _result(hit: Hit) -> dict[str, Any]:
         "source_url": hit.source_url,
         "signals": dict(hit.signals),
     }
+
+
+R = TypeVar("R")
+
+
+def request_of(kind: type[R], text: str, options: Mapping[str, Any], collection: str) -> R:
+    """A request of that kind. Raises UsageError for a text that is none and for an option that it does not have."""
+    if not isinstance(text, str):
+        raise UsageError(f"A question is a text, not {type(text).__name__}.")
+    known = [one.name for one in fields(kind)][1:]  # type: ignore[arg-type]
+    unknown = [name for name in options if name not in known]
+    if unknown:
+        raise UsageError(f"There is no option {unknown[0]!r}. Known: {', '.join(known)}.")
+    if not isinstance(options.get("filters", Filters()), Filters):
+        raise UsageError("filters is a litloop.Filters, as in Filters(year_from=2000, labels={'rarity': 'rare'}).")
+    return kind(text, **{**options, "collection": collection})  # type: ignore[call-arg]
 
 
 class Finder:
