@@ -11,7 +11,7 @@ from litloop.asking.gate import Gate
 from litloop.judge.summarise import Extras
 from litloop.loop.search_loop import LoopResult
 from litloop.question import ParsedQuestion
-from litloop.records import Answer, Candidate, Relevance, Status
+from litloop.records import Answer, Candidate, PaperUse, Relevance, Status
 
 
 class Around(Protocol):
@@ -74,6 +74,7 @@ def conclude(
     topic, count = around.matched_topic(result.relevant)
     sparse = count is not None and count < around.sparse_below
     text = rendered.text if contract.answer_found else NOT_READ if status == "degraded" else NOT_FOUND
+    papers = paper_uses((*result.relevant, *result.irrelevant), result.unjudged, rendered.sentences)
     note = _disclaimer(topic, count, sparse=sparse, low=result.low_confidence)
     return Answer(
         question=question.text,
@@ -81,12 +82,16 @@ def conclude(
         text=f"{note}\n\n{text}" if note and contract.answer_found else text,
         run_id="",
         sentences=rendered.sentences,
-        papers=paper_uses((*result.relevant, *result.irrelevant), result.unjudged, rendered.sentences),
+        papers=papers,
         contract=contract,
         trace=result.rounds,
         differentials=extras.differentials,
         fields=extras.fields,
-        notes=tuple(filter(None, [*contract.caveats, None if contract.answer_found else around.hint(question)])),
+        notes=tuple(
+            filter(
+                None, [_retracted(papers), *contract.caveats, None if contract.answer_found else around.hint(question)]
+            )
+        ),
         dispatch=dispatch,
         low_confidence=result.low_confidence,
         sparse_coverage=sparse,
@@ -102,3 +107,9 @@ def _disclaimer(topic: str | None, count: int | None, *, sparse: bool, low: bool
     if sparse:
         return SPARSE.format(topic=topic, count=count)
     return LOW_CONFIDENCE if low else None
+
+
+def _retracted(papers: Sequence[PaperUse]) -> str | None:
+    """A mark beside its title is easily overlooked, and what was withdrawn should carry no answer unsaid."""
+    cited = "".join(f"[{marker}]" for use in papers if use.paper.retracted for marker in use.markers)
+    return f"What {cited} says was retracted: do not rely on it." if cited else None

@@ -20,6 +20,7 @@ def test_a_question_leads_over_its_rounds_to_sentences_whose_quotes_are_marked_i
     expect(timeline.get_by_text("Round 1 of at most 2")).to_be_visible()
     expect(timeline.get_by_text("of 5 papers relevant")).to_be_visible()
     expect(timeline.get_by_text("Model calls")).to_be_visible()
+    expect(page.get_by_text("Ask again")).to_be_in_viewport()  # what was asked stands whole above the course again
 
     chip = page.locator("[data-citation]").first
     chip.hover()
@@ -40,6 +41,10 @@ def test_a_question_outside_the_literature_is_declined_and_a_closest_topic_is_on
     opened.answered("out_of_scope")
     expect(page.locator("[data-sentence]")).to_have_count(0)
     expect(page.get_by_text("nothing was written")).to_be_visible()
+    considered = page.get_by_role("region", name="papers considered")
+    expect(considered.get_by_text("weak match").first).to_be_visible()
+    expect(considered.get_by_role("heading")).to_have_text("2 papers considered")  # and none called kept
+    expect(considered.get_by_text("relevant", exact=True)).to_have_count(0)
     topic = page.get_by_role("region", name="What this literature holds that comes closest").get_by_role("button").first
     name = topic.locator("span").first.inner_text()
     topic.click()

@@ -10,6 +10,7 @@ import pytest
 
 from litloop import Library
 from litloop.asking.replaying import replay
+from litloop.domains.neurology import PACK
 from litloop.errors import LibraryError, UsageError
 from litloop.evidence.quotes import QuotedText
 from litloop.index.engine import Filters
@@ -390,3 +391,25 @@ def test_a_search_and_local_research_name_the_filter_that_leaves_nothing(library
     assert library.search(QUESTION, filters=late).warning == told
     assert library.search(QUESTION, filters=late, synthesize=True).warning == told
     assert library.research(QUESTION, local_only=True, filters=late).text == told
+
+
+# --- What is said beside an answer ---
+
+
+def test_an_answer_that_cites_a_retracted_paper_says_so_once(tmp_path):
+    corpus = tmp_path / "retracted.json"
+    corpus.write_text(json.dumps([{**PAPERS[0], "retracted": True}, *PAPERS[1:]]), encoding="utf-8")
+    with Library.open(tmp_path / "library", embedding={"model": "hashing-256"}) as library:
+        library.add(corpus)
+        answer = library.ask(QUESTION)
+    [marker] = next(use.markers for use in answer.papers if use.paper.id == "psp1")
+    told = [note for note in answer.notes if "retracted" in note]
+    assert told == [f"What [{marker}] says was retracted: do not rely on it."]
+
+
+def test_every_example_question_of_the_demo_is_answered(tmp_path):
+    """They stand on the page's front: one that is not answered there disappoints on the first click."""
+    with Library.open(tmp_path / "library") as library:
+        library.add(PACK.demo_corpus, domain="neurology")
+        asked = {question: library.ask(question).status for question in PACK.example_questions}
+    assert set(asked.values()) == {"answered"}, asked

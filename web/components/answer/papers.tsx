@@ -9,7 +9,7 @@ import { RetractedMark, VerdictMark } from "@/components/verdict";
 import type { Answer, AnswerPaper } from "@/lib/api/types";
 import { byline, count } from "@/lib/format";
 import type { RunView } from "@/lib/run/view";
-import { RELEVANCE } from "@/lib/run/words";
+import { RELEVANCE, WEAK } from "@/lib/run/words";
 
 interface Props {
   answer: Answer;
@@ -20,23 +20,25 @@ interface Props {
 /** Every paper that was considered, cited ones first, with why it was kept or dropped. */
 export function Papers({ answer, view, onSelect }: Props) {
   if (answer.papers.length === 0) return null;
+  // Where nothing comes near, papers that passed for relevant are weak matches: calling them kept would contradict it.
+  const away = answer.status === "out_of_scope";
   const kept = answer.papers.filter((paper) => paper.relevance === "relevant").length;
   return (
     <section className="mt-12" aria-labelledby="papers">
       <h2 id="papers" className="label">
-        {count(answer.papers.length, "paper")} considered, {kept} kept
+        {count(answer.papers.length, "paper")} considered{away ? "" : `, ${kept} kept`}
       </h2>
       <ul className="mt-2 divide-y border-y">
         {answer.papers.map((paper) => (
-          <PaperItem key={paper.paper_id} paper={paper} view={view} onSelect={onSelect} />
+          <PaperItem key={paper.paper_id} paper={paper} away={away} view={view} onSelect={onSelect} />
         ))}
       </ul>
     </section>
   );
 }
 
-function PaperItem({ paper, view, onSelect }: { paper: AnswerPaper } & Omit<Props, "answer">) {
-  const { word, tone } = RELEVANCE[paper.relevance];
+function PaperItem({ paper, away, view, onSelect }: { paper: AnswerPaper; away: boolean } & Omit<Props, "answer">) {
+  const { word, tone } = away ? WEAK : RELEVANCE[paper.relevance];
   const about = byline(paper);
   const condition = paper.labels.condition;
   return (

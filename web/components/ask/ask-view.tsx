@@ -34,10 +34,11 @@ export function AskView() {
   const providers = useFetched(choice.mode === "research" ? "providers" : null, api.providers);
   const conditions = useFetched(holding.name, () => api.conditions(holding.name ?? ""));
 
-  // What happens now stays in sight while it happens.
+  // What happens now stays in sight while it happens; then the question stands whole at the top again.
+  const live = isLive(view);
   useEffect(() => {
-    if (isLive(view) && course.current) course.current.scrollTop = course.current.scrollHeight;
-  }, [view]);
+    if (course.current) course.current.scrollTop = live ? course.current.scrollHeight : 0;
+  }, [view, live]);
 
   // A run's address can be kept and opened again.
   useAddressOfRun();

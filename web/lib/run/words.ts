@@ -23,6 +23,9 @@ export const RELEVANCE: Record<"relevant" | "irrelevant" | "unknown", { word: st
   unknown: { word: "not judged", tone: "warn" },
 };
 
+/** Of any paper, where none of them comes near the question. */
+export const WEAK: { word: string; tone: Tone } = { word: "weak match", tone: "open" };
+
 /** The verdict of a sentence as a whole: the worst of its pairs decides, and a sentence without citations is uncited. */
 export function worst(verdicts: readonly Verdict[]): Verdict {
   const order: Verdict[] = [
@@ -61,7 +64,7 @@ export function explanation(answer: Answer): string | null {
       if (answer.trace.length > 0 && answer.trace.every((round) => round.retrieved.length === 0)) return null;
       return answer.research
         ? "None of the papers found addresses the question, so nothing was written."
-        : "No paper of this collection addresses the question, so nothing was written.";
+        : "No paper of this collection comes near enough to the question, so nothing was written.";
     case "passages_only":
       return "The match is too uncertain to write an answer from. These are the nearest passages.";
     case "retrieval_failed":

@@ -43,8 +43,8 @@ PACK = DomainPack(
     differentials=True,
     example_questions=(
         "What does FDG-PET show in progressive supranuclear palsy?",
-        "How does neurolymphomatosis with CNS involvement look on PET?",
-        "Which PET findings separate dementia with Lewy bodies from Alzheimer's disease?",
+        "What does FDG-PET show in scalp angiosarcoma?",
+        "How does Creutzfeldt-Jakob disease look on PET?",
     ),
     generic_hint=(
         "Name a scan, a sign or a region, as in: "
