@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shlex
 import subprocess
 import sys
 import zipfile
@@ -358,6 +359,15 @@ def test_out_of_scope_ends_with_exit_code_4(library):
     assert done.code == 4
 
 
+def test_a_question_that_is_refused_says_how_to_see_what_comes_nearest(library):
+    question = "How does Euler's buckling load depend on the length of a column?"
+    done = run(library, "ask", question)
+    assert done.code == 4
+    assert "not answered in this literature" in done.out
+    flat = " ".join(done.out.split())
+    assert "The nearest papers" in flat or f"litloop search {shlex.quote(question)}" in flat
+
+
 def test_a_model_that_fails_is_told_in_sentences_between_the_steps_of_the_timeline(library):
     wanted = {**HASHING, "LITLOOP_LLM__PROFILE": "custom", "LITLOOP_LLM__MODEL": "m", "LITLOOP_LLM__ATTEMPTS": "2"}
     offline = {f"LITLOOP_LLM__ROLES__{role}": "offline" for role in ("EXTRACT", "SUMMARISE", "CITATION", "REFINE")}
@@ -374,9 +384,15 @@ def test_a_model_that_fails_is_told_in_sentences_between_the_steps_of_the_timeli
 def test_an_export_fills_a_pipe_or_the_file_behind_a_link_and_replaces_neither(library, tmp_path):
     pipe, got = tmp_path / "pipe", tmp_path / "got"
     os.mkfifo(pipe)
-    with got.open("wb") as kept, subprocess.Popen(["cat", pipe], stdout=kept) as reader:
-        assert run(library, "export", "-F", "ris", "-o", pipe).code == 0
+    with got.open("wb") as kept:
+        reader = subprocess.Popen(["cat", pipe], stdout=kept)
+    try:
+        done = run(library, "export", "-F", "ris", "-o", pipe)
+        assert done.code == 0, done.err
         assert reader.wait(10) == 0
+    finally:
+        reader.kill()  # which would wait for a writer for ever
+        reader.wait()
     assert pipe.is_fifo()
     target, link = tmp_path / "target.ris", tmp_path / "link.ris"
     target.touch()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from typing import TYPE_CHECKING
 
 from litloop.cli.output import printable, results
@@ -46,6 +47,9 @@ def _show_found(answer: Answer) -> None:
     shown = [use for use in answer.papers if use.relevance.verdict != "irrelevant"][:5]
     if shown:
         results().print("\nThe nearest papers:")
+    elif answer.status == "out_of_scope" and answer.trace and answer.trace[0].retrieved:
+        asked = shlex.quote(printable(answer.question))
+        results().print(f"\nTo read what comes nearest: litloop search {asked}", style="dim")
     for use in shown:
         page = f" · page {use.passages[0].page}" if use.passages and use.passages[0].page else ""
         results().print(f"\n{printable(use.paper.title)} · {use.paper.id}{page}", style="bold")
