@@ -168,7 +168,8 @@ class Finder:
         response = self._response(request, plan, result, started, web)
         if response.hits:
             return response
-        return replace(response, warning=self.excluded(request.filters, collection) or response.warning)
+        said = filter(None, (self.excluded(request.filters, collection), response.warning))
+        return replace(response, warning=" ".join(said) or None)
 
     def excluded(self, filters: Filters, collection: Collection) -> str | None:
         """Why nothing can be found whatever is asked: no paper of the collection passes `filters`. Else None."""

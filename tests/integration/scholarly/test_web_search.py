@@ -151,6 +151,7 @@ def test_a_filtered_search_does_not_ask_what_cannot_be_filtered(tmp_path, world)
     with opened(tmp_path, world) as library:
         response = library.search("attacks", web_search=True, filters=Filters(year_from=1990))
     assert calls(world) == before
+    assert (response.warning or "").startswith("No paper passes the filter 'since 1990'")
     assert "cannot be filtered" in (response.warning or "")
 
 

@@ -251,17 +251,21 @@ def test_a_bare_value_is_shown_in_the_words_that_bear_it():
 
 
 def test_what_ends_without_a_stop_does_not_run_into_the_next_sentence():
-    rendered = render(contract(item("Multi-head attention of the model", A, "x"), item("It has these parts:", A, "y"),
-                               item("Row of a table without end", B, "z")))  # fmt: skip
+    rendered = render(
+        contract(
+            item("Multi-head attention of the model", A, "Signed in Bonn."),
+            item("It has these parts:", A, "Effective"),
+            item("Row of a table without end", B, "The policy ends"),
+        )
+    )
     assert rendered.text == (
         "Multi-head attention of the model [1]. It has these parts [1]: Row of a table without end [2]"
     )
 
 
 def test_the_mark_of_a_list_is_not_shown_and_stays_in_the_quote():
-    rendered = render(
-        contract(item("2. Templates save the writers some time.", A, "2. Templates save the writers some time."))
-    )
+    line = "2. Templates save the writers some time."
+    rendered = render(contract(item(line, hit("list", f"Why templates:\n{line}"), line)))
     assert rendered.text == "Templates save the writers some time [1]."
     assert rendered.sentences[0].citations[0].quote.startswith("2. Templates")
 
