@@ -182,7 +182,7 @@ class _Tape:
         texts = {raw["paper"]["id"]: record_from(Candidate, raw) for raw in data["candidates"]} if data else {}
         return [texts.get(candidate.paper.id, candidate) for candidate in relevant]
 
-    async def assess(self, question: str, kept: Sequence[Candidate]) -> Judged[Coverage]:
+    async def assess(self, question: str, kept: Sequence[tuple[Candidate, Relevance]]) -> Judged[Coverage]:
         data = self.next("coverage_assessed")
         if data is None:
             return Judged(Coverage(False, why=NOT_RECORDED), "offline", NOT_RECORDED)

@@ -152,7 +152,7 @@ class ResearchStage:
         ms: float,
     ) -> LoopTraceEntry:
         kept = [verdict.confidence for _, verdict in gathered.relevant]
-        passed = len(kept) >= self._rules.min_sufficient_papers
+        passed = sum(kept) >= self._rules.min_sufficient_papers
         note = collected.failed or (
             f"round {number}: {collected.known} works known, {collected.new} of them new; "
             f"{len(kept)} of the {len(verdicts)} best address the question"

@@ -1,8 +1,8 @@
 """Coverage: do the papers kept so far answer the question, and what should be looked for if they do not?
 
-Offline, coverage is thin with fewer than `min_sufficient_papers` kept papers, or with a core concept of the
-question that no kept paper speaks of. Source: the research loop of the third seed, whose two assessors share one
-result.
+Offline, coverage is thin while fewer than `min_sufficient_papers` relevant papers are to be expected among the kept
+ones (their probabilities summed), or with a core concept of the question that no kept paper speaks of. Source: the research
+loop of the third seed, whose two assessors share one result.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from litloop.judge.contract import Reply
 from litloop.judge.excerpts import excerpt
 from litloop.llm.chat import ChatModel
 from litloop.llm.prompt import Document, Prompt
-from litloop.records import Candidate, Judged
+from litloop.records import Candidate, Judged, Relevance
 
 PROMPT = Prompt(
     name="coverage",
@@ -35,6 +35,7 @@ SHOWN = 12  # papers: coverage is of the best, and a prompt has to stay short
 NEIGHBOURS = 3  # covered concepts that a missing one is looked for with
 
 Terms = Callable[[str], Sequence[str]]
+Kept = Sequence[tuple[Candidate, Relevance]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,13 +69,13 @@ class CoverageJudge:
         self._min_papers = min_papers
         self._max_queries = max_queries
 
-    async def assess(self, question: str, kept: Sequence[Candidate]) -> Judged[Coverage]:
+    async def assess(self, question: str, kept: Kept) -> Judged[Coverage]:
         heuristic = self._offline(question, kept)
         if self._model is None or not kept:  # nothing kept is the worst coverage: no model needs to say so
             return Judged(heuristic, "offline")
         papers = [
             Document(str(n), excerpt(_text(candidate), EXCERPT), candidate.paper.title)
-            for n, candidate in enumerate(kept[:SHOWN], 1)
+            for n, (candidate, _) in enumerate(kept[:SHOWN], 1)
         ]
         reply = await self._model.structured(
             PROMPT.render(question=question, papers=papers, limit=str(self._max_queries)),
@@ -94,12 +95,20 @@ class CoverageJudge:
         why = f"the model misses {_joined(missing)}" if missing else "the model finds the coverage thin"
         return Coverage(False, missing, queries[: self._max_queries], why)
 
-    def _offline(self, question: str, kept: Sequence[Candidate]) -> Coverage:
-        missing = self._missing(kept)
-        enough = len(kept) >= self._min_papers
+    def _offline(self, question: str, kept: Kept) -> Coverage:
+        missing = self._missing([candidate for candidate, _ in kept])
+        # Papers are kept from a low probability on, for the reader to see: many weak ones are no coverage.
+        expected = sum(verdict.confidence for _, verdict in kept)
+        enough = expected >= self._min_papers
+        among = f"expected among {len(kept)} kept"
         if enough and not missing:
-            return Coverage(True, why=f"{len(kept)} papers kept, every core concept matched")
-        reasons = [] if enough else [f"{len(kept)} of at least {self._min_papers} papers kept"]
+            return Coverage(True, why=f"{expected:.1f} relevant papers {among}, every core concept matched")
+        few = (
+            f"{expected:.1f} of at least {self._min_papers} relevant papers {among}"
+            if kept
+            else "no relevant paper found"
+        )
+        reasons = [] if enough else [few]
         if missing:
             reasons.append(f"no kept paper speaks of {_joined(missing)}")
         coverage = Coverage(False, missing, why="; ".join(reasons))

@@ -83,7 +83,8 @@ class Allowance(Protocol):
 
 
 Gather = Callable[[Sequence[str]], Awaitable[Gathered]]
-Assess = Callable[[str, Sequence[Candidate]], Awaitable[Judged[Coverage]]]
+Kept = Sequence[tuple[Candidate, Relevance]]
+Assess = Callable[[str, Kept], Awaitable[Judged[Coverage]]]
 
 
 class ResearchLoop:
@@ -148,7 +149,7 @@ class ResearchLoop:
         return None
 
     async def _covered(self, state: _State, iteration: int) -> bool:
-        kept = [candidate for candidate, _ in state.gathered.relevant]
+        kept = state.gathered.relevant
         judged = await self._assess(state.question, kept)
         state.coverage, state.assessed_by = judged.value, judged.by
         state.degraded = state.degraded or judged.degraded

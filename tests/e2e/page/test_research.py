@@ -65,7 +65,7 @@ def test_research_goes_from_the_databases_over_coverage_to_a_marked_retraction_a
 
     coverage = page.get_by_role("region", name="Coverage")
     expect(coverage.get_by_text("Coverage thin")).to_be_visible()
-    expect(coverage.get_by_text("of at least 6 papers kept")).to_be_visible()
+    expect(coverage.get_by_text("of at least 6 relevant papers")).to_be_visible()
     expect(coverage.get_by_text("OpenAlex, Semantic Scholar, PubMed, Crossref and Europe PMC")).to_be_visible()
 
     # The mark stands at the sentence, in the list of sources, and at the paper.

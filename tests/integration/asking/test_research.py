@@ -88,7 +88,7 @@ def test_thin_coverage_is_followed_up_beside_the_question(library, world):
     told = answer.research
     assert not told["sufficient"]
     assert told["follow_ups"]
-    assert "of at least 6 papers kept" in told["coverage_assessment"]["why"]
+    assert "of at least 6 relevant papers" in told["coverage_assessment"]["why"]
     asked = {request.params.get("query") or request.params.get("search") or "" for request in world.requests}
     assert any("sumatriptan" in query.lower() for query in asked)
 

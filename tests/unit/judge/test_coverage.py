@@ -6,7 +6,7 @@ import asyncio
 
 from litloop.index.analyser import Analyser
 from litloop.judge.coverage import Coverage, CoverageJudge
-from litloop.records import Candidate, Judged, Paper
+from litloop.records import Candidate, Judged, Paper, Relevance
 from support.scripted_model import ScriptedModel
 
 CONCEPTS = ("triptans", "placebo", "migraine recurrence")
@@ -16,15 +16,25 @@ def paper(number: int, abstract: str) -> Candidate:
     return Candidate(Paper(str(number), f"Paper {number}", abstract), (), 1.0, number)
 
 
-def assess(*abstracts: str, model: ScriptedModel | None = None, concepts=CONCEPTS, papers: int = 2) -> Judged[Coverage]:
+def assess(
+    *abstracts: str, model: ScriptedModel | None = None, concepts=CONCEPTS, papers: int = 2, sure: float = 1.0
+) -> Judged[Coverage]:
     judge = CoverageJudge(model, concepts, Analyser().terms, min_papers=papers, max_queries=3)
-    return asyncio.run(judge.assess("Do triptans work?", [paper(n, text) for n, text in enumerate(abstracts, 1)]))
+    kept = [(paper(n, text), Relevance(str(n), "relevant", sure)) for n, text in enumerate(abstracts, 1)]
+    return asyncio.run(judge.assess("Do triptans work?", kept))
 
 
 def test_enough_papers_that_speak_of_every_concept_are_sufficient():
     judged = assess("A triptan against placebos.", "Recurrence of migraine after treatment.")
     assert judged.value.sufficient
     assert judged.by == "offline"
+
+
+def test_many_papers_that_are_hardly_relevant_are_no_coverage():
+    weak = assess(*["A triptan against placebo, recurrence of migraine: none."] * 10, sure=0.15).value
+    assert not weak.sufficient
+    assert weak.why.startswith("1.5 of at least 2 relevant papers expected among 10 kept")
+    assert assess(*["A triptan against placebo and migraine recurrence."] * 10, sure=0.25).value.sufficient
 
 
 def test_a_concept_that_no_paper_speaks_of_is_looked_for_beside_covered_ones():
@@ -36,7 +46,7 @@ def test_a_concept_that_no_paper_speaks_of_is_looked_for_beside_covered_ones():
 
 def test_too_few_papers_on_every_concept_call_for_a_wider_search():
     coverage = assess("Triptans, placebo and migraine recurrence.").value
-    assert "1 of at least 2" in coverage.why
+    assert "1.0 of at least 2" in coverage.why
     assert coverage.follow_up_queries == (
         "triptans placebo", "triptans migraine recurrence", "placebo migraine recurrence"
     )  # fmt: skip
@@ -80,4 +90,4 @@ def test_a_model_without_follow_ups_borrows_those_of_the_heuristic():
 
 
 def test_a_question_without_concepts_has_no_follow_up():
-    assert assess(concepts=()).value == Coverage(False, why="0 of at least 2 papers kept")
+    assert assess(concepts=()).value == Coverage(False, why="no relevant paper found")
