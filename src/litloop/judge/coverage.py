@@ -1,8 +1,8 @@
 """Coverage: do the papers kept so far answer the question, and what should be looked for if they do not?
 
 Offline, coverage is thin while fewer than `min_sufficient_papers` relevant papers are to be expected among the kept
-ones (their probabilities summed), or with a core concept of the question that no kept paper speaks of. Source: the research
-loop of the third seed, whose two assessors share one result.
+ones (their probabilities summed), or with a core concept of the question that no kept paper speaks of. Source: the
+research loop of the third seed, whose two assessors share one result.
 """
 
 from __future__ import annotations
