@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import subprocess
 import sys
+import threading
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
@@ -282,3 +285,31 @@ def test_codes_of_an_earlier_life_of_a_collection_are_not_taken_for_codes_of_thi
     found = engine.snapshot(1).dense(query, 20, NO_FILTER).keys.tolist()
     assert found == opened(tmp_path, exact_rows=10**6).snapshot(1).dense(query, 20, NO_FILTER).keys.tolist()
     assert len(list(folder.glob("codes-*"))) == 1
+
+
+def test_many_threads_search_a_large_collection_while_it_grows_and_its_codes_with_it(tmp_path):
+    writer = opened(tmp_path, exact_rows=100)
+    add(writer, [passage(key, f"t{key}") for key in range(1, 4_301)])
+    reader = opened(tmp_path, exact_rows=100, readonly=True)
+    done = threading.Event()
+
+    def searching(first):
+        keys = itertools.cycle(range(first, 4_301, 97))
+        found = []
+        while not done.is_set():
+            key = next(keys)
+            found.append(reader.snapshot(1).dense(vector_of(f"t{key}"), 1, NO_FILTER).keys.tolist() == [key])
+        return found
+
+    with ThreadPoolExecutor(6) as threads:
+        searches = [threads.submit(searching, first) for first in range(1, 7)]
+        try:
+            for start in range(5_000, 5_000 + 2 * 4_200, 4_200):
+                add(writer, [passage(key, f"t{key}") for key in range(start, start + 4_200)])
+            remove(writer, range(5_000, 5_100))
+        finally:
+            done.set()
+    assert all(search.result() and all(search.result()) for search in searches)
+    assert reader.snapshot(1).count == writer.snapshot(1).count == 4_300 + 2 * 4_200 - 100
+    assert found_by_vector(reader, vector_of("t5200"), 1) == [5_200]
+    assert 5_050 not in found_by_vector(reader, vector_of("t5050"), 20)
