@@ -24,7 +24,7 @@ def show_answer(answer: Answer) -> None:
     for use in cited:
         paper = use.paper
         year = f" ({paper.year})" if paper.year else ""
-        mark = " RETRACTED" if paper.retracted else ""
+        mark = " RETRACTED" if paper.retracted and not paper.title.startswith("RETRACTED") else ""
         markers = "".join(f"[{marker}]" for marker in use.markers)
         name = paper.url if paper.url and paper.id.startswith("web:") else paper.id
         console.print(f"{markers} {printable(paper.title)}{year} · {printable(name)}{mark}")
