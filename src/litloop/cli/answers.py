@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from litloop.cli.output import printable, results
 
 if TYPE_CHECKING:
-    from litloop.records import Answer
+    from litloop.records import Answer, Paper
 
 
 def show_answer(answer: Answer) -> None:
@@ -24,10 +24,9 @@ def show_answer(answer: Answer) -> None:
     for use in cited:
         paper = use.paper
         year = f" ({paper.year})" if paper.year else ""
-        mark = " RETRACTED" if paper.retracted and not paper.title.startswith("RETRACTED") else ""
         markers = "".join(f"[{marker}]" for marker in use.markers)
         name = paper.url if paper.url and paper.id.startswith("web:") else paper.id
-        console.print(f"{markers} {printable(paper.title)}{year} · {printable(name)}{mark}")
+        console.print(f"{markers} {printable(paper.title)}{year} · {printable(name)}{_mark(paper)}")
         for quote, page in _quotes(answer, use.markers):
             console.print(f"    “{shortened(quote, 240)}”{f' p. {page}' if page else ''}", style="dim")
     if not answer.sentences:
@@ -52,9 +51,14 @@ def _show_found(answer: Answer) -> None:
         results().print(f"\nTo read what comes nearest: litloop search {asked}", style="dim")
     for use in shown:
         page = f" · page {use.passages[0].page}" if use.passages and use.passages[0].page else ""
-        results().print(f"\n{printable(use.paper.title)} · {use.paper.id}{page}", style="bold")
+        results().print(f"\n{printable(use.paper.title)} · {use.paper.id}{page}{_mark(use.paper)}", style="bold")
         if use.passages:
             results().print(f"    {shortened(use.passages[0].text)}")
+
+
+def _mark(paper: Paper) -> str:
+    """What was withdrawn, where its title does not say so already."""
+    return " RETRACTED" if paper.retracted and not paper.title.startswith("RETRACTED") else ""
 
 
 def _quotes(answer: Answer, markers: tuple[int, ...]) -> list[tuple[str, int | None]]:
