@@ -85,7 +85,9 @@ class DenseView:
         out = np.empty((len(rows), self._dimension), dtype=np.float32)
         if not self._rows.memory.start:  # all of them are in memory
             return self._rows.memory.read(rows, out)
-        return self._places.read(rows, out)
+        order = np.argsort(rows)  # neighbours in memory are read together
+        out[order] = self._places.read(rows[order], np.empty_like(out))
+        return out
 
     @property
     def _dimension(self) -> int:
