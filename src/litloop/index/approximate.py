@@ -59,19 +59,20 @@ class ApproximateIndex:
     def search(self, query: Matrix, width: int) -> tuple[Rows, Scores]:
         """The rows with the highest estimated cosine, best first, and the estimates: `width` of them, or fewer when
         one shard holds most. No row that is left out has a higher estimate than the last."""
-        found: list[tuple[Rows, Scores]] = []
+        found: dict[int, tuple[Rows, Scores]] = {}
         each = width if len(self.shards) < 3 else -(-2 * width // len(self.shards))
 
         def scan(shards: Iterator[Shard]) -> None:
             for shard in shards:
                 estimates, rows = shard.index.search(query[np.newaxis], min(each, shard.end - shard.start))
                 there = rows[0] >= 0
-                found.append((rows[0][there] + shard.start, estimates[0][there]))
+                found[shard.start] = rows[0][there] + shard.start, estimates[0][there]
 
         share(scan, self.shards)
-        rows, estimates = (np.concatenate(parts) for parts in zip(*found, strict=True))
-        order = np.lexsort((rows, -estimates))[:width]
-        unseen = max((one[-1] for _, one in found if len(one) == each), default=-np.inf)
+        runs = [found[shard.start] for shard in self.shards]
+        rows, estimates = (np.concatenate(parts) for parts in zip(*runs, strict=True))
+        order = np.argsort(-estimates, kind="stable")[:width]  # runs in order: they are only merged
+        unseen = max((one[-1] for _, one in runs if len(one) == each), default=-np.inf)
         complete = order[: max(1, int(np.count_nonzero(estimates[order] >= unseen)))]
         return rows[complete], estimates[complete]
 
