@@ -2,7 +2,7 @@
 
 Reads the train part only. Thresholds are chosen on predictions for documents that the networks had not seen (five folds
 by document). Writes `src/litloop/judge/support/verifier.npz`, and what was reached on those folds to
-`benchmarks/baselines/verification_folds.json`; `measure` reports on the test part.
+`benchmarks/results/verification_folds.json`; `measure` reports on the test part.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from litloop.judge.support.verifier import CONTRADICTED, SUPPORTED, Ensemble, Ve
 from litloop.judge.support.wording import WordWeights
 
 OUTPUT = Path(__file__).resolve().parents[2] / "src" / "litloop" / "judge" / "support" / "verifier.npz"
-FOLDS_REPORT = Path(__file__).resolve().parents[1] / "baselines" / "verification_folds.json"
+FOLDS_REPORT = Path(__file__).resolve().parents[1] / "results" / "verification_folds.json"
 AXES = 64  # of the sentence vectors' principal axes that are measured
 FOLDS = 5
 ENOUGH = 100  # pairs of a collection for it to have a say in a threshold
