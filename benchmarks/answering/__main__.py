@@ -42,13 +42,15 @@ def main() -> None:
     chosen = parser.parse_args()
     embedder = KeptEmbedder(load_embedder("bge-small-en-v1.5"), "answering")
     given = None if chosen.words else embedder
+    articles, claims = pubmedqa(chosen.data, given), scifact(chosen.data, given)
     with tempfile.TemporaryDirectory() as temporary:
         report: dict[str, Any] = {
             "half": chosen.half,
             "measured": measured_with(given),
-            "pubmedqa": literature(pubmedqa(chosen.data, given), chosen.half),
+            "pubmedqa": literature(articles, chosen.half),
             "pubmedqa_whole_abstract": literature(pubmedqa(chosen.data, given, whole=True), chosen.half),
-            "scifact": literature(scifact(chosen.data, given), chosen.half),
+            "scifact": literature(claims, chosen.half),
+            "likely_enough": {one.name: declining(one, chosen.half) for one in (articles, claims)},
             "sets_out": wording(chosen.data, chosen.half),
             "insurance": documents(insurance(chosen.work or Path(temporary), given), chosen.half),
         }
@@ -111,6 +113,21 @@ def literature(material: Material, which: str) -> dict[str, object]:
         "evidence_in_answer_from_5": share(five), "evidence_in_answer_from_its_abstract": share(alone),
         "ms_median_vectors_known": round(float(np.median(ms)), 1),
     }  # fmt: skip
+
+
+def declining(material: Material, which: str) -> dict[str, dict[str, float]]:
+    """The share of questions that find a sentence likely enough to answer in words, by the probability asked for: with
+    the passage that holds the evidence among the five, and without it."""
+    best: dict[str, list[float]] = {"with": [], "without": []}
+    for case in material.half(which):
+        holding = {s.hit.passage.id for s in passage_sentences(case.hits) if case.bears(s)}
+        rest = [hit for hit in case.hits if hit.passage.id not in holding]
+        for name, hits in (("with", case.hits), ("without", rest)) if holding and rest else ():
+            best[name].append(float(material.scorer.scores(case.question.corrected, passage_sentences(hits))[1].max()))
+    return {
+        name: {str(least): share([chance >= least for chance in found]) for least in (0.05, 0.1, 0.15, 0.2)}
+        for name, found in best.items()
+    }
 
 
 def wording(data: Path, which: str) -> dict[str, float | int]:
