@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from litloop.judge.abstract_parts import tell_findings
+from litloop.judge.asked_first import Asked
 from litloop.judge.contract import Bound, evidence_span
 from litloop.judge.passage_sentences import PassageSentence, passage_sentences
 from litloop.judge.sentence_scores import SentenceScorer, sets_out
@@ -21,6 +22,9 @@ from litloop.records import AnswerItem, AnswerWithEvidence, Hit
 _WRITTEN = ("summary", "differential", "procedure")  # answered in sentences, whatever their type
 _ACCOUNTS = ("summary", "differential")
 _SEVERAL = ("listing", "table", "comparison", "procedure")
+# Of these there are many kinds of which a text names each: fines and fees; who wrote it and who signed it.
+_NAMED_TYPES = ("amount", "percentage", "entity")
+UNNAMED = "The passage quoted nowhere says '{word}': it may tell of something else."
 _WORD = re.compile(r"[^\W_]+")
 GAP = "\n…\n"  # between the stretches of a window
 NOTHING = Bound(AnswerWithEvidence(None, (), answer_found=False, complete_answer_found=False), ())
@@ -75,10 +79,26 @@ class SentenceReader:
         best = max(scored.chance for scored in chosen)
         complete = question.shape != "single" or best >= rules.complete
         items = tuple(self._item(scored, question) for scored in chosen)
-        contract = AnswerWithEvidence(
-            items[0].value, items, answer_found=True, complete_answer_found=complete, confidence=best
+        caveats = self._unnamed(question, chosen)
+        return Bound(
+            AnswerWithEvidence(
+                items[0].value,
+                items,
+                answer_found=True,
+                complete_answer_found=complete and not caveats,
+                confidence=best,
+                caveats=caveats,
+            ),
+            (),
         )
-        return Bound(contract, ())
+
+    def _unnamed(self, question: ParsedQuestion, chosen: Sequence[_Scored]) -> tuple[str, ...]:
+        """What is said of a sum, a share or a deed when the passage it was taken from nowhere names it."""
+        asked = Asked(question.corrected, self._scorer.held)
+        named = question.shape == "single" and question.answer_type in _NAMED_TYPES
+        if not named or any(asked.named_in(scored.sentence.hit.passage) for scored in chosen):
+            return ()
+        return (UNNAMED.format(word=asked.word),)
 
     def window(self, question: ParsedQuestion, hit: Hit) -> str:
         """The passage's best matches, the first with its neighbours where they are short: what a look-up is shown.
@@ -107,6 +127,9 @@ class SentenceReader:
         typed = wants_value(question)
         values = [_values(question, sentence) if typed else () for sentence in sentences]
         ranks, chances = self._scorer.scores(question.corrected, sentences, fits(question, sentences))
+        if typed and question.shape == "single":
+            exact = [any(value.exact for value in found) for found in values]
+            ranks, chances = Asked(question.corrected, self._scorer.held).first(sentences, exact, ranks, chances)
         rows = zip(sentences, ranks.tolist(), chances.tolist(), values, tell_findings(sentences), strict=True)
         scored = [_Scored(*row) for row in rows]
         return sorted(scored, key=lambda s: (-s.rank, s.sentence.place, s.sentence.start))

@@ -146,6 +146,10 @@ class SentenceScorer:
                 self._embedder = None  # the search has said why: from here on words decide
         return columns
 
+    def held(self, text: str) -> frozenset[str]:
+        """The terms of a text; forms of one word are one."""
+        return frozenset(self._terms(text))
+
     def asked_places(self, question: str, text: str) -> list[tuple[int, int]]:
         """Where the words of the question stand in `text`, in whatever form of the word."""
         asked = set(self._terms(question))

@@ -1,5 +1,6 @@
 """The deterministic parser of questions and its tables."""
 
+from litloop.question.asked import asked_word
 from litloop.question.parser import parse
 from litloop.question.record import (
     GenerationBrief,
@@ -10,4 +11,13 @@ from litloop.question.record import (
     SubQuestion,
 )
 
-__all__ = ["GenerationBrief", "Keyword", "ParsedQuestion", "RetrievalBrief", "Scope", "SubQuestion", "parse"]
+__all__ = [
+    "GenerationBrief",
+    "Keyword",
+    "ParsedQuestion",
+    "RetrievalBrief",
+    "Scope",
+    "SubQuestion",
+    "asked_word",
+    "parse",
+]

@@ -6,12 +6,15 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from litloop.embedding.hashing import HashingEmbedder
 from litloop.index.analyser import Analyser
+from litloop.judge.asked_first import Asked
+from litloop.judge.passage_sentences import passage_sentences
 from litloop.judge.reader import GAP, ReaderRules, SentenceReader
 from litloop.judge.sentence_scores import SentenceScorer
 from litloop.question import parse
@@ -283,3 +286,45 @@ def test_a_passage_of_a_title_alone_is_no_fault():
     titled = replace(titled, passage=replace(titled.passage, anchor=Anchor("p", "v", 0, 0)))
     span = answer("Summarise statins and stroke.", titled, rules=EVERYTHING).items[0].evidence[0]
     assert (span.anchor.start, span.anchor.end) == (0, 0)
+
+
+# Of one by-law: a fee, an issuer, an age, a fine. The subject stands in the title and in the first sentence.
+BY_LAW = hit(
+    "A licence for keeping goats costs 40 euros and is issued by the Office of Works within 9 days. "
+    "An applicant is at least 17 years old. Whoever acts without a licence pays a fine of 300 euros. "
+    "The licence for keeping goats lapses after 2 years unless it is renewed.",
+    title="Keeping goats",
+)
+
+
+@pytest.mark.parametrize(("question", "value"), [
+    ("What is the fine for keeping goats without a licence?", "300 euros"),
+    ("How much does a licence for keeping goats cost?", "40 euros"),
+    ("How old is an applicant for keeping goats?", "17 years"),
+    ("Who issues the licence for keeping goats?", "Office of Works"),
+    ("By whom is the licence for keeping goats issued?", "Office of Works"),
+])  # fmt: skip
+def test_the_value_of_what_is_asked_for_is_told_and_not_its_neighbours(question, value):
+    assert answer(question, BY_LAW, rules=EVERYTHING).value == value
+
+
+@pytest.mark.parametrize(("second", "goes_first"), [("The fine for goats is 90 euros.", True),
+                                                 ("The fine for geese is 90 euros.", False)])  # fmt: skip
+def test_a_sum_with_the_asked_name_goes_first_unless_it_is_of_another_thing(second, goes_first):
+    sentences = passage_sentences([hit(f"Whoever keeps goats unlicensed pays 300 euros. {second}", title="Animals")])
+    asked = Asked("What is the fine for goats?", lambda text: set(ANALYSER.terms(text)))
+    ranks, chances = asked.first(sentences, [True, True], np.array([2.0, 1.0]), np.array([0.9, 0.1]))
+    assert (ranks.tolist(), chances.tolist()) == (([1.0, 2.0], [0.1, 0.9]) if goes_first else ([2.0, 1.0], [0.9, 0.1]))
+
+
+def test_a_sum_of_a_passage_that_does_not_name_it_is_told_as_partial_and_why():
+    found = answer("What is the deposit for keeping goats?", BY_LAW, rules=EVERYTHING)
+    assert not found.complete_answer_found
+    assert found.caveats == ("The passage quoted nowhere says 'deposit': it may tell of something else.",)
+
+
+def test_a_sum_that_the_title_names_needs_no_caveat():
+    titled = hit("Keeping goats: 300 euros.", title="Fines")
+    found = answer("What is the fine for keeping goats?", titled, rules=replace(EVERYTHING, complete=0))
+    assert found.complete_answer_found
+    assert not found.caveats
