@@ -13,6 +13,7 @@ from litloop.embedding.hashing import WordTokenizer
 DIMENSION = 384
 WORDS = 50_000
 BLOCK = 4096  # texts drawn at a time
+_SYLLABLES = [consonant + vowel for consonant in "bdfghjklmnprtvz" for vowel in "aiou"]  # 60³ words and no English ones
 
 
 class World:
@@ -28,7 +29,7 @@ class World:
         self._random_words = np.random.default_rng((2, seed))
         frequency = 1 / np.arange(20, WORDS + 20) ** 1.07
         self._edges = np.cumsum(frequency / frequency.sum())
-        self._words = [f"w{number}" for number in range(WORDS)]
+        self._words = [word(number) for number in range(WORDS)]
         self._centres = shape.standard_normal((400, DIMENSION), dtype=np.float32)
         self._spread = shape.standard_normal((40, DIMENSION), dtype=np.float32)
         self._common = 1.2 * shape.standard_normal(DIMENSION).astype(np.float32)
@@ -40,7 +41,7 @@ class World:
         started = time.thread_time()
         if not self._texts:
             self._texts = [" ".join(words) for words in self._draw(BLOCK, 40)]
-        found = f"{self._texts.pop()} n{number}."
+        found = f"{self._texts.pop()} {number}."
         self.spent += time.thread_time() - started
         return found
 
@@ -63,6 +64,15 @@ class World:
     def _draw(self, count: int, length: int) -> list[list[str]]:
         drawn = np.minimum(np.searchsorted(self._edges, self._random_words.random((count, length))), WORDS - 1)
         return [[self._words[word] for word in row] for row in drawn]
+
+
+def word(number: int) -> str:
+    """Three syllables and no figure: an analyser that also indexes the parts of `w12` would find `w` everywhere."""
+    syllables = []
+    for _ in range(3):
+        number, rest = divmod(number, len(_SYLLABLES))
+        syllables.append(_SYLLABLES[rest])
+    return "".join(syllables)
 
 
 class SyntheticEmbedder:
