@@ -8,15 +8,17 @@ import subprocess
 import sys
 from typing import Any
 
+from benchmarks.scale.__main__ import RESULT
 from benchmarks.scale.opening import questions
 from benchmarks.scale.world import World
 from benchmarks.speed.beside import QUESTIONS, engine
-from benchmarks.speed.extent import Extent, Place
+from benchmarks.speed.extent import WHOLE, Extent, Place
 from benchmarks.timing import ROOT
 
 
 def measure(extent: Extent, place: Place) -> dict[str, Any]:
-    result, library = place.work / "scale.json", place.work / "growing"
+    library = place.work / "growing"
+    result = RESULT if extent == WHOLE else place.work / "scale.json"  # what `benchmarks.sizing` extends
     command = [sys.executable, "-m", "benchmarks.scale", "--work", str(library), "--result", str(result),
                "--sizes", *map(str, extent.sizes)]  # fmt: skip
     done = subprocess.run(command, cwd=ROOT, check=False)

@@ -107,7 +107,7 @@ def _engines(parts: Parts) -> str:
                "a seventh passes, ms", "recall@20"], dense),
         f"litloop builds both, and the catalogue, in {_number(ours['build_s'])} s. A whole search (both legs, ten "
         f"passages) takes {_number(ours['hybrid_ms'])} ms, {_number(ours['hybrid_with_model_ms'])} with the "
-        "question embedded; its process, which starts, asks once and ends without a model, does so by both.",
+        "question embedded. The whole process of its rows asks by both at once, without a model.",
         f"## Beside frameworks, {frameworks['passages']:,} passages, best 20\n\nWhat of them runs without a network "
         "and a language model; vectors are given.",
         table(["", "installing, s", "MB installed", "building", "words, ms", "vectors, ms", "both, ms"], beside),
