@@ -47,7 +47,8 @@ class Answering:
         decision: DispatchDecision,
         relevant: Sequence[tuple[Candidate, Relevance]],
     ) -> Answered:
-        hits = passages_to_read(relevant, decision.k)
+        near = 0.0 if question.shape == "comparison" else NEAR_BEST  # a paper on one side is half as much to the point
+        hits = passages_to_read(relevant, decision.k, near=near)
         if not decision.parts:
             attempt, step = await self._read(question, decision, hits)
             return Answered(attempt, tuple(hits), (step,))
@@ -93,12 +94,12 @@ class Answering:
         return await answer_in_batch(question, hits, reader, self._allowance, self._emit)
 
 
-def passages_to_read(relevant: Sequence[tuple[Candidate, Relevance]], k: int) -> list[Hit]:
+def passages_to_read(relevant: Sequence[tuple[Candidate, Relevance]], k: int, *, near: float = NEAR_BEST) -> list[Hit]:
     """The `k` best passages of the relevant papers: each paper's best first, then the others by score.
 
     Papers that are much less likely relevant than the likeliest are kept for the reader to see, not to answer from.
     """
-    likely = NEAR_BEST * max((verdict.confidence for _, verdict in relevant), default=0.0)
+    likely = near * max((verdict.confidence for _, verdict in relevant), default=0.0)
     relevant = [(candidate, verdict) for candidate, verdict in relevant if verdict.confidence >= likely]
     firsts = [candidate.hits[0] for candidate, _ in relevant if candidate.hits]
     others = sorted((hit for c, _ in relevant for hit in c.hits[1:]), key=lambda hit: (-hit.score, hit.passage.id))

@@ -16,7 +16,7 @@ from litloop.judge.contract import Bound, evidence_span
 from litloop.judge.passage_sentences import PassageSentence, passage_sentences
 from litloop.judge.sentence_scores import SentenceScorer, sets_out
 from litloop.judge.typed_values import TypedValue, is_typed, nearest_value, typed_values
-from litloop.question import ParsedQuestion
+from litloop.question import ParsedQuestion, compared
 from litloop.records import AnswerItem, AnswerWithEvidence, Hit
 
 _WRITTEN = ("summary", "differential", "procedure")  # answered in sentences, whatever their type
@@ -25,6 +25,7 @@ _SEVERAL = ("listing", "table", "comparison", "procedure")
 # Of these there are many kinds of which a text names each: fines and fees; who wrote it and who signed it.
 _NAMED_TYPES = ("amount", "percentage", "entity")
 UNNAMED = "The passage quoted nowhere says '{word}': it may tell of something else."
+ONE_SIDED = "Nothing quoted speaks of {side}, so only one side of the comparison is told."
 _WORD = re.compile(r"[^\W_]+")
 GAP = "\n…\n"  # between the stretches of a window
 NOTHING = Bound(AnswerWithEvidence(None, (), answer_found=False, complete_answer_found=False), ())
@@ -79,7 +80,7 @@ class SentenceReader:
         best = max(scored.chance for scored in chosen)
         complete = question.shape != "single" or best >= rules.complete
         items = tuple(self._item(scored, question) for scored in chosen)
-        caveats = self._unnamed(question, chosen)
+        caveats = (*self._unnamed(question, chosen), *self._one_sided(question, chosen))
         return Bound(
             AnswerWithEvidence(
                 items[0].value,
@@ -99,6 +100,25 @@ class SentenceReader:
         if not named or any(asked.named_in(scored.sentence.hit.passage) for scored in chosen):
             return ()
         return (UNNAMED.format(word=asked.word),)
+
+    def _one_sided(self, question: ParsedQuestion, chosen: Sequence[_Scored]) -> list[str]:
+        """What is said of a thing that is compared when no sentence, with its title and headings, names it."""
+        if question.shape != "comparison":
+            return []
+        return [ONE_SIDED.format(side=side) for side in self._missing_sides(question, chosen)]
+
+    def _missing_sides(self, question: ParsedQuestion, chosen: Sequence[_Scored]) -> dict[str, str]:
+        """The compared things that nothing of `chosen` names, each with its most telling word."""
+        sides = compared(question.corrected) or ()
+        terms = {side: self._scorer.held(side) for side in sides}
+        own = {
+            side: self._scorer.rarest(terms[side] - terms[other])
+            for side, other in zip(sides, reversed(sides), strict=True)
+        }
+        return {side: word for side, word in own.items() if word and not any(self._names(s, word) for s in chosen)}
+
+    def _names(self, scored: _Scored, word: str) -> bool:
+        return word in self._scorer.held(f"{scored.sentence.under} {scored.sentence.text}")
 
     def window(self, question: ParsedQuestion, hit: Hit) -> str:
         """The passage's best matches, the first with its neighbours where they are short: what a look-up is shown.
@@ -155,6 +175,8 @@ class SentenceReader:
             return _paper_by_paper(self._account(ranked))
         if question.shape == "comparison":
             near, most = [s for s in ranked if s.rank >= best - rules.side_near], rules.sides
+            for word in self._missing_sides(question, near).values():  # one side may be nearer to the question by far
+                near[:0] = [s for s in ranked if self._names(s, word)][:1]
         else:
             sections = {_section(scored) for scored in ranked[:3]}
             near, most = [s for s in ranked if s.rank >= best - self._reach(s, sections)], rules.list_items

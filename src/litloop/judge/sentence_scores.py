@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import math
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
@@ -149,6 +149,12 @@ class SentenceScorer:
     def held(self, text: str) -> frozenset[str]:
         """The terms of a text; forms of one word are one."""
         return frozenset(self._terms(text))
+
+    def rarest(self, terms: Set[str]) -> str | None:
+        """The one in the fewest passages, figures and crumbs aside; the longest of equals."""
+        words = [term for term in terms if len(term) > 2 and not term.isnumeric()]
+        frequency = self._frequencies(words) if words else {}
+        return min(words, key=lambda term: (frequency.get(term, 0), -len(term), term), default=None)
 
     def asked_places(self, question: str, text: str) -> list[tuple[int, int]]:
         """Where the words of the question stand in `text`, in whatever form of the word."""

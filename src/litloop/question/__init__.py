@@ -10,6 +10,7 @@ from litloop.question.record import (
     Scope,
     SubQuestion,
 )
+from litloop.question.sides import compared
 
 __all__ = [
     "GenerationBrief",
@@ -19,5 +20,6 @@ __all__ = [
     "Scope",
     "SubQuestion",
     "asked_word",
+    "compared",
     "parse",
 ]

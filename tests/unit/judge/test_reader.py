@@ -328,3 +328,19 @@ def test_a_sum_that_the_title_names_needs_no_caveat():
     found = answer("What is the fine for keeping goats?", titled, rules=replace(EVERYTHING, complete=0))
     assert found.complete_answer_found
     assert not found.caveats
+
+
+RYE = hit("Rye bread is baked at 200 °C for 70 minutes and uses 70 % rye flour.", paper="rye", title="Rye bread")
+SOURDOUGH = hit("Salt is added at 2 % of the weight of the flour.", rank=2, paper="sourdough", title="Sourdough")
+
+
+def test_a_comparison_quotes_both_sides_however_far_one_is_from_the_question():
+    found = answer("Compare rye bread and sourdough.", RYE, SOURDOUGH, rules=replace(EVERYTHING, side_near=0))
+    assert {item.evidence[0].anchor.paper_id for item in found.items} == {"rye", "sourdough"}
+    assert not found.caveats
+
+
+def test_a_comparison_names_the_side_that_nothing_quoted_speaks_of():
+    found = answer("Compare sourdough and rye bread.", RYE, rules=EVERYTHING)
+    assert not found.complete_answer_found
+    assert found.caveats == ("Nothing quoted speaks of sourdough, so only one side of the comparison is told.",)
