@@ -15,8 +15,8 @@ _SIDES = tuple(
         r"\bhow (?:do|does|did|is|are) (?P<one>.{2,80}?) (?:compare|differ|different)\w* (?:with|to|from) "
         r"(?P<other>.{2,80})",
         r"\bhow (?:do|did|are) (?P<one>.{2,80}?) and (?P<other>.{2,80}?) (?:compare|differ)\w*",
-        r"^(?:is|are|was|were|does|do|did) (?P<one>.{2,80}?) (?:\w+ ){0,2}(?:more|less|better|worse|\w{2,}er)\b.{0,60}? "
-        r"than (?P<other>.{2,80})",
+        r"^(?:is|are|was|were|does|do|did) (?P<one>.{2,80}?) (?:\w+ ){0,2}"
+        r"(?:more|less|better|worse|\w{2,}er)\b.{0,60}? than (?P<other>.{2,80})",
         r"^which\b.{2,120}, (?P<one>[^,]{2,80}?) or (?P<other>.{2,80})",
         r"^(?P<one>.{2,60}?) (?:versus|vs\.?|compared (?:with|to)) (?P<other>.{2,80})",
     )
