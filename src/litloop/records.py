@@ -333,7 +333,7 @@ class Answer:
     trace: tuple[LoopTraceEntry, ...] = ()
     closest_topics: tuple[ClosestTopic, ...] = ()
     differentials: tuple[Differential, ...] = ()
-    fields: Mapping[str, str] = field(default_factory=dict)  # what a domain pack adds (teaching point, …)
+    fields: Mapping[str, str] = field(default_factory=dict)  # what a domain pack adds (teaching point, …); not checked
     notes: tuple[str, ...] = ()
     dispatch: Mapping[str, Any] = field(default_factory=dict)
     checks: tuple[Check, ...] = ()

@@ -86,7 +86,7 @@ def conclude(
         contract=contract,
         trace=result.rounds,
         differentials=extras.differentials,
-        fields=extras.fields,
+        fields=extras.fields if contract.answer_found else {},
         notes=tuple(
             filter(
                 None, [_retracted(papers), *contract.caveats, None if contract.answer_found else around.hint(question)]

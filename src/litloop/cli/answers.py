@@ -34,7 +34,7 @@ def show_answer(answer: Answer) -> None:
     for differential in answer.differentials:
         console.print(f"Differential: {differential.condition} ({differential.verdict}) {printable(differential.why)}")
     for name, value in answer.fields.items():
-        console.print(f"{name.replace('_', ' ').capitalize()}: {printable(value)}")
+        console.print(f"{name.replace('_', ' ').capitalize()} (not checked): {printable(value)}")
     if answer.closest_topics:
         console.print("\nClosest topics in this library:")
         for topic in answer.closest_topics:

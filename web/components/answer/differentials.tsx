@@ -7,7 +7,7 @@ import { paperOf } from "@/lib/run/reading";
 import type { RunView } from "@/lib/run/view";
 import { VERDICTS } from "@/lib/run/words";
 
-/** What a domain adds to an answer: imaging findings, a teaching point. */
+/** What a domain adds to an answer: imaging findings, a teaching point. Unlike its sentences they quote nothing. */
 export function Fields({ answer }: { answer: Answer }) {
   const fields = Object.entries(answer.fields);
   if (fields.length === 0) return null;
@@ -15,7 +15,7 @@ export function Fields({ answer }: { answer: Answer }) {
     <dl className="mt-8 space-y-4 border-t pt-5">
       {fields.map(([name, value]) => (
         <div key={name}>
-          <dt className="label">{sentenceCase(name)}</dt>
+          <dt className="label">{sentenceCase(name)} (not checked)</dt>
           <dd className="source-text mt-1">{value}</dd>
         </div>
       ))}

@@ -48,7 +48,7 @@ function coverage(answer: Answer): string {
 
 function fields(answer: Answer): string {
   return Object.entries(answer.fields)
-    .map(([name, value]) => `**${escape(name.replaceAll("_", " "))}.** ${escape(value)}`)
+    .map(([name, value]) => `**${escape(name.replaceAll("_", " "))} (not checked).** ${escape(value)}`)
     .join("\n\n");
 }
 
