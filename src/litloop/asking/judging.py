@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cached_property
 
 from litloop.answer.attempt import Emit, Extractor
 from litloop.answer.verify import Verified, verify
@@ -18,6 +19,7 @@ from litloop.judge.reader import SentenceReader
 from litloop.judge.refine import RefineJudge
 from litloop.judge.relevance import RelevanceJudge
 from litloop.judge.relevance_model import relevance_model
+from litloop.judge.second_look import second_look
 from litloop.judge.summarise import Extras, SummariseJudge
 from litloop.llm.egress import Egress
 from litloop.llm.prompt import Document
@@ -72,7 +74,10 @@ class Judging:
         return await self._paraphrase.expand(query, None)
 
     async def relevance(self, question: str, candidates: Sequence[Candidate]) -> Judged[tuple[Relevance, ...]]:
-        return await self._relevance.judge(question, candidates)
+        judged = await self._relevance.judge(question, candidates)
+        if judged.by == "model" or not self._around.long_documents:
+            return judged
+        return await in_thread(lambda: second_look(judged, candidates, self._question, self._reader))
 
     async def refine(self, question: str, query: str, reason: str, candidates: Sequence[Candidate]) -> Judged[str]:
         return await self._refine.refine(question, query, reason, candidates)
@@ -80,7 +85,7 @@ class Judging:
     # --- For answering ---
 
     def extractor(self) -> ExtractJudge:
-        return ExtractJudge(self._egress.model_for("extract"), self._reader())
+        return ExtractJudge(self._egress.model_for("extract"), self._reader)
 
     async def summariser(self, result: LoopResult) -> Extractor:
         """The summariser, with the passages compressed when a model is to read them and that pays."""
@@ -89,7 +94,7 @@ class Judging:
         pack = self._around.pack
         self._summariser = SummariseJudge(
             model,
-            self._reader(),
+            self._reader,
             copies=copies,
             answer_fields=pack.answer_fields,
             differentials=pack.differentials,
@@ -120,5 +125,7 @@ class Judging:
             skip=skip,
         )
 
+    @cached_property
     def _reader(self) -> SentenceReader:
+        """One for the whole run: it keeps the vectors of sentences that it has read."""
         return SentenceReader(self._around.sentence_scorer())

@@ -17,7 +17,7 @@ from litloop.asking.local import kept_local
 from litloop.asking.pipeline import Pipeline, Ports, Rules
 from litloop.asking.request import AskRequest, ResearchRequest
 from litloop.asking.retrieving import Retriever
-from litloop.asking.surroundings import Surroundings
+from litloop.asking.surroundings import Surroundings, holds_long_documents
 from litloop.errors import LitloopError, UsageError
 from litloop.events import EventStream, TraceWriter
 from litloop.judge.relevance import RelevanceJudge
@@ -37,15 +37,14 @@ from litloop.runs.recordings import Recorder
 from litloop.searching import Finder, SearchRequest, SearchResponse, checked_question
 from litloop.telemetry import open_telemetry
 
-# Retrieval confidence was fitted on collections of 82 papers and more. In a folder of a few long documents it is far
-# too low: on the insurance demo (7 documents) its gates took 27 % of the look-ups away, and without them the relevance
-# judge and the reader still decline 21 of 25 questions that the documents do not answer.
+# Retrieval confidence was fitted on collections of 82 abstracts and more. In small libraries of abstracts a lower
+# threshold holds: of 5 to 40 papers, refusing under it is right in .77 of the cases and more, with as many questions of
+# either kind (`benchmarks/small_libraries.py`). Of long documents it is far too low, whatever their number: its gates
+# took 27 % of the look-ups of the insurance demo (7 documents) and a third of those of 51 mixed PDFs. Without them the
+# relevance judge and the reader still decline 21 of 25 questions that the insurance documents do not answer.
 CALIBRATED_PAPERS = 50
-# In small libraries of abstracts it holds all the same: of 5 to 40 papers, refusing under this is right in .77 of the
-# cases and more, with as many questions of either kind (`benchmarks/small_libraries.py`).
 SMALL_LIBRARY = 5  # papers from which that was measured
 SMALL_THRESHOLD = 0.15
-SHORT = 3  # passages a paper, up to which documents count as abstracts
 
 
 class Asking:
@@ -233,9 +232,9 @@ def _opened(trace: Path) -> TextIO:
 
 def highest_threshold(papers: int, passages: int) -> float:
     """The highest retrieval confidence that a gate may ask for in a library of this size."""
-    if papers >= CALIBRATED_PAPERS:
-        return 1.0
-    return SMALL_THRESHOLD if papers >= SMALL_LIBRARY and passages <= SHORT * papers else 0.0
+    if papers < SMALL_LIBRARY or holds_long_documents(papers, passages):
+        return 0.0
+    return 1.0 if papers >= CALIBRATED_PAPERS else SMALL_THRESHOLD
 
 
 class Bill:

@@ -18,6 +18,7 @@ from litloop.records import Candidate, ClosestTopic, DomainPack, Relevance
 from litloop.searching import Finder
 from litloop.subjects import values
 
+ABSTRACT_PASSAGES = 3  # a paper, up to which papers count as abstracts
 FITTED_EMBEDDER = "bge-small-en-v1.5"  # whose cosines `judge/sentence_scores.json` was fitted on
 
 
@@ -66,6 +67,10 @@ class Surroundings:
     def passage_count(self) -> int:
         return self._parts.engine.snapshot(self._collection.key).count
 
+    @cached_property
+    def long_documents(self) -> bool:
+        return holds_long_documents(self.paper_count(), self.passage_count())
+
     def topic_names(self) -> Sequence[str]:
         """The labelled topics. Clusters have no names that a question could use."""
         return sorted(self._papers_by_topic)
@@ -105,6 +110,11 @@ class Surroundings:
             return Counter()
         labels = self._parts.catalogue.labels(self._collection.key, self._pack.topic_label)
         return Counter(value for held in labels.values() for value in held)
+
+
+def holds_long_documents(papers: int, passages: int) -> bool:
+    """Whether a library holds documents rather than abstracts."""
+    return passages > ABSTRACT_PASSAGES * papers
 
 
 def matched_topic(

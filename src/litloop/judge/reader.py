@@ -93,6 +93,11 @@ class SentenceReader:
             (),
         )
 
+    def chance(self, question: ParsedQuestion, hit: Hit) -> float:
+        """The probability, 0-1, that the passage's best sentence answers the question."""
+        ranked = self._ranked(question, [hit])
+        return ranked[0].chance if ranked else 0.0
+
     def _unnamed(self, question: ParsedQuestion, chosen: Sequence[_Scored]) -> tuple[str, ...]:
         """What is said of a sum, a share or a deed when the passage it was taken from nowhere names it."""
         asked = Asked(question.corrected, self._scorer.held)
