@@ -97,6 +97,19 @@ def test_compaction_does_not_read_a_library_that_was_only_added_to(tmp_path, mon
     assert read == [1]
 
 
+def test_compaction_does_not_read_a_library_that_lost_little(tmp_path, monkeypatch):
+    engine = opened(tmp_path)
+    add(engine, [passage(key) for key in range(1, 21)])
+    read: list[int] = []
+    monkeypatch.setattr(engine.store, "compact", lambda needed: read.append(len(needed)) or 0)
+    remove(engine, [1, 2])
+    engine.compact()
+    assert read == []
+    remove(engine, [3])
+    engine.compact()
+    assert read == [17]
+
+
 def test_rows_are_compacted_when_one_in_seven_is_dead_and_nothing_else_changes(tmp_path):
     engine, model = opened(tmp_path), Model()
     for batch in (
