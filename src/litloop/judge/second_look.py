@@ -14,9 +14,9 @@ from litloop.judge.reader import SentenceReader
 from litloop.question import ParsedQuestion
 from litloop.records import Candidate, Judged, Relevance
 
-# Chance of an answer from which a rejected paper is kept. Of the best of five passages it is .01 and less for nine in
-# ten questions of another field, under .24 for nine in ten whose answer is not there, and .27 to .41 and more for three
-# in four whose answer is (`benchmarks/second_look.py`).
+# Chance of an answer from which a rejected paper is kept. Of the best of five passages of the insurance demo it is .00
+# for nine in ten questions of another field, under .23 for nine in ten that the documents do not answer, and over .27
+# for three in four that they do (`benchmarks/second_look.py`).
 KEPT_FROM = 0.25
 
 
@@ -31,9 +31,7 @@ def second_look(
     return replace(judged, value=tuple(verdicts))
 
 
-def _looked_at(
-    verdict: Relevance, candidate: Candidate, question: ParsedQuestion, reader: SentenceReader
-) -> Relevance:
+def _looked_at(verdict: Relevance, candidate: Candidate, question: ParsedQuestion, reader: SentenceReader) -> Relevance:
     if verdict.verdict != "irrelevant" or not candidate.hits:
         return verdict
     chance = reader.chance(question, candidate.hits[0])
