@@ -76,11 +76,17 @@ class Places:
         return Places(self.segments, self.segment[:count], self.ordinal[:count])
 
     def joined(self, more: Places) -> Places:
-        """These places, then `more`."""
-        moved = np.where(more.segment < 0, more.segment, more.segment + len(self.segments)).astype(np.int16)
+        """These places, then `more`. A segment that both know is held once: who looks up one more passage in a store of
+        many segments must not seem to hang on twice as many."""
+        held = {id(one): number for number, one in enumerate(self.segments)}
+        fresh = tuple(one for one in more.segments if id(one) not in held)
+        held |= {id(one): number for number, one in enumerate(fresh, start=len(self.segments))}
+        numbers = np.array(
+            [*(held[id(one)] for one in more.segments), -1], dtype=np.int16
+        )  # the last: not in the store
         return Places(
-            self.segments + more.segments,
-            np.concatenate([self.segment, moved]),
+            self.segments + fresh,
+            np.concatenate([self.segment, numbers[more.segment]]),
             np.concatenate([self.ordinal, more.ordinal]),
         )
 

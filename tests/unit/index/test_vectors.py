@@ -130,6 +130,17 @@ def test_places_stay_readable_after_their_segments_were_merged_away(tmp_path):
     assert np.array_equal(places.read(np.array([0, 1]), out), matrix("b", "a"))
 
 
+def test_joined_places_hold_each_segment_once_and_read_the_same_vectors(tmp_path):
+    store = filled(tmp_path, "a", "b")
+    places = store.locate(hash_words(names("b", "nowhere", "a")))
+    store.add(names("c"), matrix("c"))
+    joined = places.joined(store.locate(hash_words(names("c", "lost", "a"))))
+    assert len(joined.segments) == 3
+    assert joined.found.tolist() == [True, False, True, True, False, True]
+    read = joined.read(np.arange(6), np.empty((6, D), dtype=np.float32))
+    assert np.array_equal(read[joined.found], matrix("b", "a", "c", "a"))
+
+
 def test_precisions_are_remembered_through_merges(tmp_path):
     store = VectorStore(tmp_path, D)
     for number in range(MERGE_AT):
