@@ -283,4 +283,4 @@ class LiveRuns:
 
     def _ended(self, run: LiveRun) -> None:
         self._runs.discard(run)
-        self._metrics.run_ended(run)
+        self._metrics.run_ended(run.events[-1].type if run.events else "error")

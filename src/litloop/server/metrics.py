@@ -2,14 +2,9 @@
 
 from __future__ import annotations
 
-import asyncio
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
 
 from litloop.events import Event
-
-if TYPE_CHECKING:
-    from litloop.server.live import LiveRun
-    from litloop.server.state import ServerState
 
 _BUCKETS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 15.0, 60.0, 170.0)  # seconds
 
@@ -47,8 +42,8 @@ class Metrics:
     def refused(self, why: str) -> None:
         self._refused.labels(why).inc()
 
-    def run_ended(self, run: LiveRun) -> None:
-        last = run.events[-1].type if run.events else "error"
+    def run_ended(self, last: str) -> None:
+        """`last` is the type of the run's last event."""
         self._runs.labels(last if last in ("answer", "cancelled") else "error").inc()
 
     def on_event(self, event: Event) -> None:
@@ -60,15 +55,10 @@ class Metrics:
         self._tokens.labels(call.task, call.path, "prompt").inc(call.prompt_tokens)
         self._tokens.labels(call.task, call.path, "completion").inc(call.completion_tokens)
 
-    def exposed(self, state: ServerState) -> tuple[bytes, str]:
-        """The text, and its content type."""
+    def exposed(self, now: Mapping[str, int]) -> tuple[bytes, str]:
+        """The text with what goes on `now`, and its content type."""
         from prometheus_client import CONTENT_TYPE_LATEST, generate_latest
 
-        for what, value in (
-            ("runs", state.live.running),
-            ("searches", state.compute.searches),
-            ("jobs", state.jobs.waiting),
-            ("tasks", len(asyncio.all_tasks(state.loop))),
-        ):
+        for what, value in now.items():
             self._now.labels(what).set(value)
         return generate_latest(self.registry), CONTENT_TYPE_LATEST

@@ -63,6 +63,15 @@ class ServerState:
     def settings(self) -> Settings:
         return self.library.settings
 
+    def now(self) -> dict[str, int]:
+        """How much goes on at this moment."""
+        return {
+            "runs": self.live.running,
+            "searches": self.compute.searches,
+            "jobs": self.jobs.waiting,
+            "tasks": len(asyncio.all_tasks(self.loop)),
+        }
+
     def collection(self, name: str | None) -> Collection:
         """The collection of that name, or the default one; its papers are not counted (a millisecond for 5,000).
         A 404 that names the ones there are."""

@@ -26,5 +26,5 @@ def health(state: State, request: Request) -> HealthOut:
 )
 def metrics(state: State) -> Response:
     """Requests, runs, tokens and jobs in Prometheus' text format."""
-    body, content_type = state.metrics.exposed(state)
+    body, content_type = state.metrics.exposed(state.now())
     return Response(body, headers={"Content-Type": content_type})
