@@ -29,8 +29,9 @@ from litloop.index.durable import full_disk_named, sync_folder
 from litloop.index.engine import Filters, IndexBatch, IndexPassage, Keys, Ranking
 from litloop.index.lexical import EMPTY, LexicalWriter
 from litloop.index.manifest import Manifest, new_manifest, remove_manifest, write_manifest
-from litloop.index.rows import append_rows, compact_rows, hash_words, load_rows, remove_other_generations
+from litloop.index.rows import append_rows, compact_rows, load_rows, remove_other_generations
 from litloop.index.scan import Matrix
+from litloop.index.segments import hash_words
 from litloop.index.vectors import COMPACT_AT, VectorStore
 from litloop.index.views import CollectionShelf, View
 

@@ -27,6 +27,7 @@ from litloop.index.durable import append_at
 from litloop.index.engine import Filters, IndexPassage, Keys
 from litloop.index.filters import bounded_year, label_values
 from litloop.index.manifest import Manifest
+from litloop.index.segments import Words64, hash_words
 
 _ROW = np.dtype([("key", "<i8"), ("hi", "<u8"), ("lo", "<u8"), ("year", "<i4")])
 _ENTRY = np.dtype([("row", "<u4"), ("label", "<u4")])
@@ -35,15 +36,6 @@ _KINDS = ("rows", "labels", "vocabulary", "dead")
 
 Rows = NDArray[np.int64]
 Mask = NDArray[np.bool_]
-Words64 = NDArray[np.uint64]  # (n, 2): the two halves of 16-byte hashes
-HASH_BYTES = 16
-
-
-def hash_words(hashes: Sequence[bytes]) -> Words64:
-    """(n, 2): 16-byte hashes as pairs of numbers that numpy can sort and search."""
-    if any(len(one) != HASH_BYTES for one in hashes):
-        raise ValueError(f"A vector hash has {HASH_BYTES} bytes.")
-    return np.frombuffer(b"".join(hashes), dtype=">u8").reshape(-1, 2).astype(np.uint64)
 
 
 @dataclass(frozen=True)

@@ -25,8 +25,16 @@ from litloop.index.durable import sync_file, write_atomically
 FORMAT = 1
 _BLOCK = 4096  # rows written or checked at a time
 
-Words64 = NDArray[np.uint64]
+HASH_BYTES = 16
+Words64 = NDArray[np.uint64]  # hashes as (n, 2), their two halves; or one of the halves, (n,)
 Matrix = NDArray[np.float32]
+
+
+def hash_words(hashes: Sequence[bytes]) -> Words64:
+    """(n, 2): 16-byte hashes as pairs of numbers that numpy can sort and search."""
+    if any(len(one) != HASH_BYTES for one in hashes):
+        raise ValueError(f"A vector hash has {HASH_BYTES} bytes.")
+    return np.frombuffer(b"".join(hashes), dtype=">u8").reshape(-1, 2).astype(np.uint64)
 
 
 @dataclass(frozen=True, eq=False)

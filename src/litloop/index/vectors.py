@@ -20,13 +20,13 @@ from numpy.typing import NDArray
 
 from litloop.errors import LibraryError
 from litloop.index.durable import full_disk_named
-from litloop.index.rows import hash_words
 from litloop.index.segments import (
     Matrix,
     Segment,
     Words64,
     file_stamp,
     find_words,
+    hash_words,
     open_segment,
     remove_file,
     remove_segment,

@@ -8,8 +8,8 @@ import pytest
 from litloop.catalogue.codec import vector_hash
 from litloop.index.approximate import build_approximate
 from litloop.index.dense import DenseRows, DenseView
-from litloop.index.rows import hash_words
 from litloop.index.scan import RowMatrix
+from litloop.index.segments import hash_words
 from litloop.index.vectors import VectorStore
 
 D = 64

@@ -7,7 +7,8 @@ import pytest
 
 from litloop.index.engine import Filters
 from litloop.index.manifest import Manifest
-from litloop.index.rows import append_rows, compact_rows, hash_words, load_rows, remove_other_generations
+from litloop.index.rows import append_rows, compact_rows, load_rows, remove_other_generations
+from litloop.index.segments import hash_words
 from support.engines import NO_FILTER, passage
 
 START = Manifest("analyser", "embedder", 4, uid="one")
