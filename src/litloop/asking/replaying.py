@@ -217,15 +217,15 @@ class _Tape:
             if passages == asked:
                 del self._read[place]
                 return Judged(Bound(contract, ()), data["by"], data["degraded"])
-        items = dict.fromkeys(
-            item
+        items = {
+            (item.value, item.evidence): item
             for _, contract, _ in self._read
             for item in contract.items
             if item.evidence and all(span.passage_id in asked for span in item.evidence)
-        )
+        }
         if not items:
             return Judged(Bound(NOTHING, ()), "offline", NOT_RECORDED)
-        kept = tuple(items)
+        kept = tuple(items.values())
         return Judged(Bound(AnswerWithEvidence(kept[0].value, kept, True, True), ()), "offline")
 
     @property

@@ -18,6 +18,7 @@ from litloop.judge.rephrasing import BORROWED, rephrased
 from litloop.loop.search_loop import Retrieved
 from litloop.parts import Parts
 from litloop.portal import in_thread
+from litloop.question import naming_words
 from litloop.records import Candidate, Hit, Passage
 from litloop.search.confidence import idf
 from litloop.search.feedback import FEEDBACK_PASSAGES, feedback_query
@@ -25,6 +26,7 @@ from litloop.search.papers import by_paper
 from litloop.search.plan import RetrievalPlan, WeightedQuery
 from litloop.searching import Finder, SearchRequest, SearchResponse
 
+RARE = 3  # passages, at most, that bear a rare term
 UNREADABLE = "The vectors of all that was found are empty: mend that with litloop verify --repair."
 PASSAGES_PER_PAPER = 6  # looked for per wanted paper, so that one long document does not fill the whole list
 
@@ -115,12 +117,22 @@ class Retriever:
         mass = {term: weight * idf(frequency.get(term, 0), snapshot.count) for term, weight in terms.items()}
         cosines = self._cosines(found, snapshot) if "dense" in legs else [None] * len(found)
         nearest = max((cosine for cosine in cosines if cosine is not None), default=None)
+        naming = self._naming(snapshot)
         told = []
         for candidate, cosine in zip(found, cosines, strict=True):
             passage_terms = frozenset(self._parts.analyser.passage_terms(candidate.hits[0].passage))
             signals = relevance_signals(mass, passage_terms, cosine=cosine, nearest=nearest, confidence=confidence)
+            if naming and naming <= passage_terms:
+                signals["named"] = 1.0
             told.append(replace(candidate, signals={**candidate.signals, **signals}))
         return tuple(told)
+
+    def _naming(self, snapshot: Snapshot) -> frozenset[str]:
+        """The terms of the words that name what is asked about; empty unless one of them is rare."""
+        terms = frozenset(self._parts.analyser.query_terms(" ".join(naming_words(self._question))))
+        frequency = snapshot.document_frequency(list(terms))
+        rarest = min((frequency.get(term, 0) for term in terms), default=0)
+        return terms if 0 < rarest <= RARE else frozenset()
 
     def _cosines(self, found: Sequence[Candidate], snapshot: Snapshot) -> list[float | None]:
         """Of each paper's nearest passage with the question as it was asked: a refined query borrows the papers' own

@@ -151,8 +151,9 @@ class SentenceReader:
         sentences = passage_sentences(hits)
         typed = wants_value(question)
         values = [_values(question, sentence) if typed else () for sentence in sentences]
-        ranks, chances = self._scorer.scores(question.corrected, sentences, fits(question, sentences))
-        if typed and question.shape == "single":
+        lookup = question.shape == "single"
+        ranks, chances = self._scorer.scores(question.corrected, sentences, fits(question, sentences), lookup=lookup)
+        if typed and lookup:
             exact = [any(value.exact for value in found) for found in values]
             ranks, chances = Asked(question.corrected, self._scorer.held).first(sentences, exact, ranks, chances)
         rows = zip(sentences, ranks.tolist(), chances.tolist(), values, tell_findings(sentences), strict=True)

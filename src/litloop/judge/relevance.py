@@ -30,6 +30,9 @@ PROMPT = Prompt(
     ),
 )
 TOKENS_PER_PAPER = 45
+NAMED = (
+    0.5  # least probability of a paper whose best passage bears every telling word of the question, one of them rare
+)
 EXCERPT = 900  # characters of each paper: a relevance call is no place for whole abstracts
 
 
@@ -91,6 +94,8 @@ class RelevanceJudge:
         # A paper whose cosine is not known (no dense leg, a lost vector) is not far away: its words alone speak.
         model = self._offline_model if "cosine" in candidate.signals else relevance_model(None)
         probability = model.probability(candidate.signals)
+        if candidate.signals.get("named"):
+            probability = max(probability, NAMED)
         relevant = probability >= model.relevant_at
         why = f"by its signals {probability:.2f}, kept from {model.relevant_at:.2f}"
         return Relevance(candidate.paper.id, "relevant" if relevant else "irrelevant", probability, why)

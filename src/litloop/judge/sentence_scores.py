@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 from litloop.embedding.protocol import EMBEDDER_FAULTS, Embedder, Matrix
 from litloop.evidence.lexicon import NEGATIONS
 from litloop.judge.passage_sentences import PassageSentence
+from litloop.question import naming_words
 
 Array = NDArray[np.float64]
 Terms = Callable[[str], Sequence[str]]
@@ -112,28 +113,41 @@ class SentenceScorer:
         self._vectors: dict[str, NDArray[np.float32]] = {}
 
     def scores(
-        self, question: str, sentences: Sequence[PassageSentence], typed: Sequence[float] | None = None
+        self,
+        question: str,
+        sentences: Sequence[PassageSentence],
+        typed: Sequence[float] | None = None,
+        *,
+        lookup: bool = False,
     ) -> tuple[Array, Array]:
         """(n,) how each ranks among all sentences, on no scale, and (n,) the probability that it is an answer.
 
         `typed` says how well a sentence's values fit the wanted type: 1, .5 for one that may stand in, 0 for none.
+        For a `lookup`, verbs and general words that no passage uses count for nothing: in a small collection they would
+        seem the most telling words of all, and no sentence could be likely. Of a list the likeliest are told anyway.
         A sentence's figures do not depend on what it is read beside.
         """
-        columns = self.features(question, sentences, typed)
+        columns = self.features(question, sentences, typed, lookup=lookup)
         model = weights("words" if self._embedder is None else "meaning")
         ranks = columns @ model.rank
         answers = np.c_[ranks, columns] @ model.answer + model.intercept
         return ranks, 1 / (1 + np.exp(-answers))
 
     def features(
-        self, question: str, sentences: Sequence[PassageSentence], typed: Sequence[float] | None = None
+        self,
+        question: str,
+        sentences: Sequence[PassageSentence],
+        typed: Sequence[float] | None = None,
+        *,
+        lookup: bool = False,
     ) -> Array:
         """(len(sentences), len(COLUMNS))."""
         columns = np.zeros((len(sentences), len(COLUMNS)))
         if not sentences:
             return columns
         places = np.array([sentence.place for sentence in sentences])
-        columns[:, 2:7] = self._words(question, sentences, places)
+        asked = self._used(question) if lookup else sorted(self.held(question))
+        columns[:, 2:7] = self._words(asked, sentences, places)
         columns[:, 7:15] = [_wording(sentence) for sentence in sentences]
         if typed is not None:
             columns[:, 15] = typed
@@ -191,9 +205,8 @@ class SentenceScorer:
             self._vectors.update(zip(new, embedder.embed_passages(fitting), strict=True))
         return np.stack([self._vectors[text] for text in texts])
 
-    def _words(self, question: str, sentences: Sequence[PassageSentence], places: NDArray[np.intp]) -> Array:
+    def _words(self, asked: Sequence[str], sentences: Sequence[PassageSentence], places: NDArray[np.intp]) -> Array:
         """(n, 5) of each sentence: covered, covered_around, focus, passage_covered, rarest_missing."""
-        asked = sorted(set(self._terms(question)))
         result = np.zeros((len(sentences), 5))
         if not asked:
             return result
@@ -213,6 +226,13 @@ class SentenceScorer:
             whole = set().union(*(around[row] for row in rows))
             result[rows, 3] = sum(idf[term] for term in asked if term in whole) / total
         return result
+
+    def _used(self, question: str) -> list[str]:
+        """The terms of a question without the verbs and general words that no passage uses."""
+        terms = sorted(self.held(question))
+        frequency = self._frequencies(terms)
+        naming = self.held(" ".join(naming_words(question)))
+        return [term for term in terms if frequency.get(term, 0) or term in naming]
 
     def _idf(self, terms: set[str]) -> dict[str, float]:
         frequency = self._frequencies(sorted(terms))

@@ -1,6 +1,7 @@
 """The deterministic parser of questions and its tables."""
 
 from litloop.question.asked import asked_word
+from litloop.question.keywords import naming_words
 from litloop.question.parser import parse
 from litloop.question.record import (
     GenerationBrief,
@@ -21,5 +22,6 @@ __all__ = [
     "SubQuestion",
     "asked_word",
     "compared",
+    "naming_words",
     "parse",
 ]

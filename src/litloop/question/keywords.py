@@ -107,6 +107,26 @@ def is_content(word: str) -> bool:
     return len(word) > 1 or not word.isascii() or word.isdigit()
 
 
+def naming_words(text: str) -> tuple[str, ...]:
+    """The words that name what is sought, lower case: no general ones, no verbs (contain, hold), no small numbers.
+
+    A text about another thing seldom bears all of them; a verb it may bear or put in other words, and what a unit names
+    (temperature) need not be said.
+    """
+    words = (_stripped(word.lower()) for word in _WORD.findall(text))
+    return tuple(dict.fromkeys(word for word in words if is_content(word) and _is_telling(word)))
+
+
+def _is_telling(word: str) -> bool:
+    if (
+        word in lexicon().general
+        or word in lexicon().grammar["measured"]
+        or (word.isdigit() and len(word) < _SHORTEST_NUMBER)
+    ):
+        return False
+    return not verb_form(word) or is_ambiguous(word)
+
+
 def core_concepts(text: str) -> tuple[str, ...]:
     """Noun-phrase-like stretches without function words: "midbrain hypometabolism", "progressive supranuclear palsy".
 

@@ -413,3 +413,21 @@ def test_every_example_question_of_the_demo_is_answered(tmp_path):
         library.add(PACK.demo_corpus, domain="neurology")
         asked = {question: library.ask(question).status for question in PACK.example_questions}
     assert set(asked.values()) == {"answered"}, asked
+
+
+def test_a_rare_word_that_the_library_holds_is_never_called_out_of_scope(tmp_path):
+    notes = tmp_path / "notes"
+    notes.mkdir()
+    for name, text in {
+        "paella": "Bomba rice absorbs three times its volume of broth. The crust at the bottom is called socarrat.",
+        "kimchi": "Napa cabbage is salted for two hours and mixed with chilli flakes and garlic.",
+        "stew": "Beef chuck is seared at high heat and then braised for three hours with red wine.",
+    }.items():
+        (notes / f"{name}.md").write_text(f"# {name.title()}\n\n{text}\n", encoding="utf-8")
+    with Library.open(tmp_path / "library", llm={"profile": "offline"}) as held:
+        held.add(notes)
+        known = held.ask("What is socarrat?")
+        foreign = held.ask("What is a quark?")
+    assert known.status != "out_of_scope"
+    assert known.papers[0].paper.title == "Paella"
+    assert foreign.status == "out_of_scope"

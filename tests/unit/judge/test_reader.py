@@ -16,7 +16,7 @@ from litloop.index.analyser import Analyser
 from litloop.judge.asked_first import Asked
 from litloop.judge.passage_sentences import passage_sentences
 from litloop.judge.reader import GAP, ReaderRules, SentenceReader
-from litloop.judge.sentence_scores import SentenceScorer
+from litloop.judge.sentence_scores import COLUMNS, SentenceScorer
 from litloop.question import parse
 from litloop.records import Anchor, Hit, Passage
 
@@ -344,3 +344,16 @@ def test_a_comparison_names_the_side_that_nothing_quoted_speaks_of():
     found = answer("Compare sourdough and rye bread.", RYE, rules=EVERYTHING)
     assert not found.complete_answer_found
     assert found.caveats == ("Nothing quoted speaks of sourdough, so only one side of the comparison is told.",)
+
+
+def test_a_verb_that_no_passage_uses_makes_no_look_up_unlikely():
+    sauce = hit("Béchamel is stirred from butter and flour. It simmers for 20 minutes.", title="Béchamel")
+    held = Counter(ANALYSER.terms(sauce.passage.text))
+    scorer = SentenceScorer(None, ANALYSER.terms, lambda terms: {term: held[term] for term in terms}, 3)
+    sentences = passage_sentences([sauce])
+    plain = scorer.features("How long must béchamel simmer, does it require flour?", sentences)
+    used = scorer.features("How long must béchamel simmer, does it require flour?", sentences, lookup=True)
+    covered = COLUMNS.index("passage_covered")
+    assert plain[0, covered] < used[0, covered] == 1
+    missing = scorer.features("How long must béchamel simmer, does it require saffron?", sentences, lookup=True)
+    assert missing[0, covered] < 1

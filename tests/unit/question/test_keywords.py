@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from litloop.question import parse
-from litloop.question.keywords import anchors, core_concepts, negative_cues
+from litloop.question.keywords import anchors, core_concepts, naming_words, negative_cues
 
 
 @pytest.mark.parametrize(
@@ -73,3 +73,14 @@ def test_concepts_are_noun_phrases_without_function_words(text: str, concepts: t
 
 def test_negations_keep_the_words_they_turn() -> None:
     assert negative_cues("Which drugs, excluding statins, do not raise CK?") == ("excluding statins", "not raise ck")
+
+
+@pytest.mark.parametrize(("question", "words"), [
+    ("Does paella contain seafood?", ("paella", "seafood")),
+    ("How long does the sauce simmer?", ("sauce", "simmer")),
+    ("At what temperature is rye bread baked?", ("rye", "bread", "baked")),
+    ("What is socarrat?", ("socarrat",)),
+    ("How many of the 12 papers say so?", ()),
+])  # fmt: skip
+def test_what_names_the_sought_is_no_verb_measure_or_general_word(question: str, words: tuple[str, ...]) -> None:
+    assert naming_words(question) == words
