@@ -103,7 +103,7 @@ class Subjects:
 
     def _texts(self, ids: Sequence[str]) -> dict[str, str]:
         papers = {paper.id: paper for paper in self._parts.catalogue.papers(self._collection.key)}
-        return {one: f"{papers[one].title} {papers[one].abstract}" for one in ids if one in papers}
+        return {one: f"{' '.join(papers[one].title.split())}\n{papers[one].abstract}" for one in ids if one in papers}
 
 
 def topic_threshold(embedder: str) -> float:

@@ -28,6 +28,7 @@ ANALYSER_VERSION = "unicode-english/1"
 TITLE_WEIGHT = 2
 # Longer tokens are sequences and encodings, not words; cut, so that both sides still agree.
 MAX_TERM = 64
+SHORT_RUN = 4  # characters of a script without spaces that are likely one word
 CACHED_TOKENS = 200_000
 CACHED_PASSAGES = 2048  # some 20 MB of terms
 
@@ -130,6 +131,14 @@ class Analyser:
             terms = self._known.get(token) or self._analyse(token)
             if len(terms) == 1 and token[0].isalpha():
                 yield token, terms[0]
+
+    def naming_words(self, text: str) -> Iterator[tuple[str, str]]:
+        """`words`, and of scripts without spaces the short runs whole and of longer ones the bigrams."""
+        yield from self.words(text)
+        for run in _UNSPACED_RUN.findall(fold(text)):
+            whole = len(run) <= SHORT_RUN
+            for word in [run] if whole else (run[at : at + 2] for at in range(len(run) - 1)):
+                yield word, word
 
     def _analyse(self, token: str) -> tuple[str, ...]:
         terms: list[str] = []

@@ -33,6 +33,7 @@ _FITTED = 20_000  # papers that k-means is fitted on; the rest are only assigned
 _READ = 4096  # papers whose vectors are read at a time
 _NAMED_BY = 60  # papers nearest the centroid whose texts name a cluster
 _NAME_TERMS = 3
+_TITLE = 3  # how many times a word of the rest a word of the title counts in a name
 _FORMAT = 1
 
 
@@ -138,23 +139,33 @@ def spherical_kmeans(vectors: Matrix, clusters: int) -> Matrix:
 
 def topic_names(topics: Sequence[Sequence[str]], analyser: Analyser) -> list[str]:
     """A name for each topic from the texts of its papers: the words frequent in it and rare in the others, each in the
-    form in which it stands most often. No two names are equal."""
+    form in which it stands most often. No two names are equal.
+
+    The first line of a text is its title. It weighs more, and words of more than half of all texts name nothing: so a
+    language needs no list of function words.
+    """
     counts: list[Counter[str]] = []
     forms: dict[str, Counter[str]] = {}
+    held: Counter[str] = Counter()
     for texts in topics:
         count: Counter[str] = Counter()
         for text in texts:
             # Once per text: a paper that repeats a word does not name the topic by itself.
-            for word, term in set(analyser.words(text)):
-                count[term] += 1
-                forms.setdefault(term, Counter())[word] += 1
+            title, _, rest = text.partition("\n")
+            for line, times in ((title, _TITLE), (rest, 1)):
+                for word, term in set(analyser.naming_words(line)):
+                    count[term] += times
+                    forms.setdefault(term, Counter())[word] += 1
+            held.update({term for _, term in analyser.naming_words(text)})
         counts.append(count)
+    everywhere = {term for term, n in held.items() if len(topics) > 1 and n > sum(map(len, topics)) / 2}
     total = sum(counts, Counter())
     average = sum(total.values()) / max(len(topics), 1)
     names: list[str] = []
     for number, count in enumerate(counts):
         size = max(sum(count.values()), 1)
-        weight = {term: n / size * math.log(1 + average / total[term]) for term, n in count.items() if len(term) > 2}
+        telling = [term for term in count if len(term) > (2 if term.isascii() else 1) and term not in everywhere]
+        weight = {term: count[term] / size * math.log(1 + average / total[term]) for term in telling}
         terms = sorted(weight, key=lambda term: (-weight[term], term))
         words = [min(forms[term], key=lambda word: (-forms[term][word], word)) for term in terms]
         taken = _NAME_TERMS

@@ -139,6 +139,29 @@ def test_topics_with_the_same_words_get_different_names():
     assert names[2] == "unnamed"
 
 
+def test_names_hold_no_function_words_of_any_language_and_prefer_the_title():
+    names = topic_names(
+        [
+            ["Kaffeemaschine entkalken\nDie Kaffeemaschine wird mit der Säure entkalkt.",
+             "Kaffeemaschine reinigen\nDie Düse wird mit der Bürste gereinigt."],
+            ["Fahrradkette schmieren\nDie Kette wird mit dem Öl geschmiert.",
+             "Fahrradkette wechseln\nDie Kette wird mit der Zange geöffnet."],
+        ],
+        analyser,
+    )  # fmt: skip
+    assert names[0].startswith("kaffeemaschine")
+    assert names[1].startswith("fahrradkette")
+    assert not {"die", "der", "wird", "mit"} & set(" · ".join(names).split(" · "))
+
+
+def test_topics_of_a_script_without_spaces_are_named_too():
+    names = topic_names(
+        [["红烧肉\n红烧肉用五花肉五百克炖一个小时。"], ["小笼包\n小笼包的馅里加入皮冻蒸十分钟即可。"]], analyser
+    )
+    assert names[0].startswith("红烧肉")
+    assert names[1].startswith("小笼包")
+
+
 def test_labelless_papers_get_topics_named_after_themselves(engine, test_data):
     corpus = json.loads((test_data / "neulittrace" / "corpus.json").read_text(encoding="utf-8"))
     papers = (corpus if isinstance(corpus, list) else corpus["papers"])[:120]
