@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import time
 from collections.abc import Mapping, Sequence
 
@@ -29,7 +30,6 @@ class World:
         self._random_words = np.random.default_rng((2, seed))
         frequency = 1 / np.arange(20, WORDS + 20) ** 1.07
         self._edges = np.cumsum(frequency / frequency.sum())
-        self._words = [word(number) for number in range(WORDS)]
         self._centres = shape.standard_normal((400, DIMENSION), dtype=np.float32)
         self._spread = shape.standard_normal((40, DIMENSION), dtype=np.float32)
         self._common = 1.2 * shape.standard_normal(DIMENSION).astype(np.float32)
@@ -63,7 +63,13 @@ class World:
 
     def _draw(self, count: int, length: int) -> list[list[str]]:
         drawn = np.minimum(np.searchsorted(self._edges, self._random_words.random((count, length))), WORDS - 1)
-        return [[self._words[word] for word in row] for row in drawn]
+        words = _words()
+        return [[words[number] for number in row] for row in drawn]
+
+
+@functools.cache
+def _words() -> list[str]:
+    return [word(number) for number in range(WORDS)]
 
 
 def word(number: int) -> str:
