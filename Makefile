@@ -68,7 +68,7 @@ FIGURES = $(wildcard $(foreach kind,bge-small-en-v1.5 all-MiniLM-L6-v2 bge-small
   benchmarks/results/neulittrace-bge-small-en-v1.5.json benchmarks/calibration/confidence_report.json \
   benchmarks/calibration/relevance_report.json benchmarks/results/refusal.json benchmarks/results/answering.json \
   benchmarks/results/insurance.json benchmarks/baselines/verification.json benchmarks/results/screening.json \
-  benchmarks/results/expansion.json benchmarks/results/candidate_results.json)
+  benchmarks/results/expansion.json benchmarks/results/candidate_results.json benchmarks/results/documents.json)
 
 report: .venv/.dev  ## the committed figures as one page with plots: benchmarks/report.md
 	$(BIN)/litloop eval report $(FIGURES) -o benchmarks/report.md --title "Figures of litloop"

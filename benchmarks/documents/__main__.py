@@ -4,8 +4,8 @@
 
 `questions.jsonl` has two sets. `first`: 40 answerable and 12 unanswerable questions that were looked at while the
 reader was being mended, so its figures flatter. `second`: 102 answerable and 37 unanswerable ones, written from the
-documents alone, without sight of the rules that answer them. `second` is frozen: it is never tuned on, no question of it
-is changed or left out for how it comes out, and a fault it shows is mended only by what holds for other questions too.
+documents alone, without sight of the rules that answer them. `second` is frozen: it is never tuned on, no question of
+it is changed or left out for how it comes out, and a fault it shows is mended only by what holds for other questions.
 
 Each answerable question has a regular expression and the files that tell the answer (twins: the same text in two
 formats). `right`: a sentence of the answer matches and cites one of the files. `wrong`: there are sentences, and none
