@@ -36,23 +36,23 @@ class Asked:
         return self._held(f"{passage.title} {passage.heading} {passage.text}") >= self._word
 
     def first(
-        self, sentences: Sequence[PassageSentence], exact: Sequence[bool], ranks: Array, chances: Array
+        self, sentences: Sequence[PassageSentence], fits: Sequence[float], ranks: Array, chances: Array
     ) -> tuple[Array, Array]:
         """Ranks and chances (n,), where in each passage such a sentence has changed places with the best that is none.
 
-        It must hold a value of the wanted type (`exact`), and bear with its title and headings every word of the
-        question that the other bears with them: of what, and under which condition, is asked as well.
+        It must hold a value that fits the wanted type as well (`fits`: 1, .5, 0), and bear with its title and headings
+        every word of the question that the other bears with them: of what, and under which condition, is asked as well.
         """
         if not self._word:
             return ranks, chances
         ranks, chances = ranks.copy(), chances.copy()
-        told = [fit and self.names(sentence) for sentence, fit in zip(sentences, exact, strict=True)]
+        told = [fit > 0 and self.names(sentence) for sentence, fit in zip(sentences, fits, strict=True)]
         borne = [self._words & self._held(f"{one.under} {one.text}") for one in sentences]
         places = np.array([sentence.place for sentence in sentences])
         for place in np.unique(places):
             own = [int(row) for row in np.flatnonzero(places == place)]
             best = max(own, key=lambda row: ranks[row])
-            better = [row for row in own if told[row] and borne[row] >= borne[best]]
+            better = [row for row in own if told[row] and fits[row] >= fits[best] and borne[row] >= borne[best]]
             if better and not told[best]:
                 pair = [best, max(better, key=lambda row: ranks[row])]
                 ranks[pair], chances[pair] = ranks[pair[::-1]], chances[pair[::-1]]

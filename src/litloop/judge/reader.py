@@ -152,10 +152,11 @@ class SentenceReader:
         typed = wants_value(question)
         values = [_values(question, sentence) if typed else () for sentence in sentences]
         lookup = question.shape == "single"
-        ranks, chances = self._scorer.scores(question.corrected, sentences, fits(question, sentences), lookup=lookup)
-        if typed and lookup:
-            exact = [any(value.exact for value in found) for found in values]
-            ranks, chances = Asked(question.corrected, self._scorer.held).first(sentences, exact, ranks, chances)
+        fitting = fits(question, sentences)
+        ranks, chances = self._scorer.scores(question.corrected, sentences, fitting, lookup=lookup)
+        if fitting and lookup:
+            asked = Asked(question.corrected, self._scorer.held)
+            ranks, chances = asked.first(sentences, fitting, ranks, chances)
         rows = zip(sentences, ranks.tolist(), chances.tolist(), values, tell_findings(sentences), strict=True)
         scored = [_Scored(*row) for row in rows]
         return sorted(scored, key=lambda s: (-s.rank, s.sentence.place, s.sentence.start))

@@ -313,8 +313,15 @@ def test_the_value_of_what_is_asked_for_is_told_and_not_its_neighbours(question,
 def test_a_sum_with_the_asked_name_goes_first_unless_it_is_of_another_thing(second, goes_first):
     sentences = passage_sentences([hit(f"Whoever keeps goats unlicensed pays 300 euros. {second}", title="Animals")])
     asked = Asked("What is the fine for goats?", lambda text: set(ANALYSER.terms(text)))
-    ranks, chances = asked.first(sentences, [True, True], np.array([2.0, 1.0]), np.array([0.9, 0.1]))
+    ranks, chances = asked.first(sentences, [1, 1], np.array([2.0, 1.0]), np.array([0.9, 0.1]))
     assert (ranks.tolist(), chances.tolist()) == (([1.0, 2.0], [0.1, 0.9]) if goes_first else ([2.0, 1.0], [0.9, 0.1]))
+
+
+def test_a_value_that_fits_the_type_less_well_does_not_go_first():
+    sentences = passage_sentences([hit("Whoever keeps goats pays 300 euros. The fine for goats is 90 %.")])
+    asked = Asked("What is the fine for goats?", lambda text: set(ANALYSER.terms(text)))
+    ranks, _ = asked.first(sentences, [1, 0.5], np.array([2.0, 1.0]), np.array([0.9, 0.1]))
+    assert ranks.tolist() == [2.0, 1.0]
 
 
 def test_a_sum_of_a_passage_that_does_not_name_it_is_told_as_partial_and_why():
