@@ -27,7 +27,7 @@ from litloop.evaluation.collections import load_pubmedqa
 from litloop.judge.reader import SentenceReader
 from litloop.judge.relevance import RelevanceJudge
 from litloop.judge.relevance_model import relevance_model
-from litloop.judge.second_look import KEPT_FROM, second_look
+from litloop.judge.second_look import second_look
 from litloop.library import Library
 from litloop.question import parse
 
@@ -89,8 +89,8 @@ def main() -> None:
                 "kept after the second look": round(sum(both) / len(both), 3),
             }
             print(kind, told[kind], flush=True)
-        result = {"version": litloop.__version__, "embedder": library.parts.embedder.fingerprint,
-                  "kept_from": KEPT_FROM, "questions": told}  # fmt: skip
+        fingerprint = library.parts.embedder.fingerprint
+        result = {"version": litloop.__version__, "embedder": fingerprint, "questions": told}
     TARGET.write_text(json.dumps(result, indent=1) + "\n", encoding="utf-8")
 
 

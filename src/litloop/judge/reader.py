@@ -74,7 +74,7 @@ class SentenceReader:
     def read(self, question: ParsedQuestion, hits: Sequence[Hit], partial: AnswerWithEvidence | None) -> Bound:
         ranked = self._ranked(question, hits)
         rules = self._rules
-        if not ranked or ranked[0].chance < self._found(question):
+        if not ranked or ranked[0].chance < self.found_from(question):
             return NOTHING
         chosen = self._chosen(question, self._telling(question, ranked))
         best = max(scored.chance for scored in chosen)
@@ -141,7 +141,8 @@ class SentenceReader:
             spans.append(_around(ordered, ordered.index(scored.sentence), room))
         return GAP.join(hit.passage.text[start:end] for start, end in _joined(spans))
 
-    def _found(self, question: ParsedQuestion) -> float:
+    def found_from(self, question: ParsedQuestion) -> float:
+        """The probability from which a sentence is taken for an answer."""
         if question.shape in _SEVERAL:
             return self._rules.found_member
         return self._rules.found if wants_value(question) else self._rules.found_statement

@@ -2,7 +2,10 @@
 
 A passage of a long document speaks of many things, so its cosine with a question is low even where one of its
 sentences answers it outright. The signals were fitted on abstracts and call such a passage irrelevant; the reader's
-own chance of an answer tells it from a passage about something else. It can only keep a paper, never drop one.
+own chance of an answer tells it from a passage about something else: of the best of five passages of the insurance
+demo it is .00 for nine in ten questions of another field, under .23 for nine in ten that the documents do not answer,
+and over .27 for three in four that they do (`benchmarks/second_look.py`). So a paper is kept where the reader would
+answer from it; none is ever dropped.
 """
 
 from __future__ import annotations
@@ -13,11 +16,6 @@ from dataclasses import replace
 from litloop.judge.reader import SentenceReader
 from litloop.question import ParsedQuestion
 from litloop.records import Candidate, Judged, Relevance
-
-# Chance of an answer from which a rejected paper is kept. Of the best of five passages of the insurance demo it is .00
-# for nine in ten questions of another field, under .23 for nine in ten that the documents do not answer, and over .27
-# for three in four that they do (`benchmarks/second_look.py`).
-KEPT_FROM = 0.25
 
 
 def second_look(
@@ -35,6 +33,6 @@ def _looked_at(verdict: Relevance, candidate: Candidate, question: ParsedQuestio
     if verdict.verdict != "irrelevant" or not candidate.hits:
         return verdict
     chance = reader.chance(question, candidate.hits[0])
-    if chance < KEPT_FROM:
+    if chance < reader.found_from(question):
         return verdict
     return replace(verdict, verdict="relevant", confidence=chance, why=f"one of its sentences answers: {chance:.2f}")

@@ -23,6 +23,9 @@ class Reader:
         self.read.append(hit.passage.paper_id)
         return float(hit.passage.text)
 
+    def found_from(self, question) -> float:
+        return 0.25
+
 
 def candidate(paper_id: str, chance: float) -> Candidate:
     passage = Passage(f"{paper_id}::1", paper_id, Anchor(paper_id, "v", 0, 1), str(chance))
