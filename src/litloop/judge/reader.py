@@ -14,7 +14,7 @@ from litloop.judge.abstract_parts import tell_findings
 from litloop.judge.asked_first import Asked
 from litloop.judge.contract import Bound, evidence_span
 from litloop.judge.passage_sentences import PassageSentence, passage_sentences
-from litloop.judge.sentence_scores import SentenceScorer, sets_out
+from litloop.judge.sentence_scores import SentenceScorer, leans_back, sets_out
 from litloop.judge.typed_values import TypedValue, is_typed, nearest_value, typed_values
 from litloop.question import ParsedQuestion, compared
 from litloop.records import AnswerItem, AnswerWithEvidence, Hit
@@ -169,7 +169,7 @@ class SentenceReader:
             return ranked
         ranked = [scored for scored in ranked if not _is_title(scored.sentence)] or ranked
         account = question.shape in _ACCOUNTS
-        findings = [s for s in ranked if s.finding and not (account and sets_out(s.sentence.text))]
+        findings = [s for s in ranked if s.finding and not (account and _says_little_alone(s.sentence.text))]
         near = findings and findings[0].rank >= ranked[0].rank - self._rules.statement_near
         return findings if near else ranked
 
@@ -269,6 +269,10 @@ def _paper_by_paper(account: Sequence[_Scored]) -> list[_Scored]:
         return -best[passage.paper_id], passage.paper_id, passage.anchor.start + scored.sentence.start
 
     return sorted(account, key=place)
+
+
+def _says_little_alone(text: str) -> bool:
+    return sets_out(text) or leans_back(text)
 
 
 def _is_title(sentence: PassageSentence) -> bool:

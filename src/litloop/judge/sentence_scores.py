@@ -83,6 +83,12 @@ _NAMED = re.compile(
     r"^(?:(?:as|by way of) )?(?:the )?background(?:,| (?:remarks?|reminds|recalls|notes|states|explains|describes)\b)",
     re.IGNORECASE,
 )
+_LEANS_BACK = re.compile(
+    r"the (?:first|second|third|former|latter|others?) (?:ha[ds]|have|was|were|is|are|did|show\w*|reveal\w*|present\w*|"
+    r"underwent|develop\w+|receiv\w+|died|remain\w*)\b|(?:he|she|they|his|her|their)\b|"
+    r"it\b(?! (?:is|was|has been|remains|seems|appears) (?:\w+ )?(?:that|to|whether)\b)",
+    re.IGNORECASE,
+)
 _WORD = re.compile(r"[^\W_]+")
 
 
@@ -96,6 +102,11 @@ def sets_out(text: str) -> bool:
         return True
     aside = _ANNOUNCES.search(text) or _METHODS.search(text)
     return bool(aside) and not (_FINDS.search(text) or _STATISTIC.search(text))
+
+
+def leans_back(text: str) -> bool:
+    """Whether a sentence begins with a word for what the sentence before it named, and says little without it."""
+    return bool(_LEANS_BACK.match(text))
 
 
 class SentenceScorer:

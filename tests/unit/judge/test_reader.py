@@ -16,7 +16,7 @@ from litloop.index.analyser import Analyser
 from litloop.judge.asked_first import Asked
 from litloop.judge.passage_sentences import passage_sentences
 from litloop.judge.reader import GAP, ReaderRules, SentenceReader
-from litloop.judge.sentence_scores import COLUMNS, SentenceScorer
+from litloop.judge.sentence_scores import COLUMNS, SentenceScorer, leans_back
 from litloop.question import parse
 from litloop.records import Anchor, Hit, Passage
 
@@ -364,3 +364,28 @@ def test_a_verb_that_no_passage_uses_makes_no_look_up_unlikely():
     assert plain[0, covered] < used[0, covered] == 1
     missing = scorer.features("How long must béchamel simmer, does it require saffron?", sentences, lookup=True)
     assert missing[0, covered] < 1
+
+
+def test_an_account_tells_no_sentence_that_begins_with_what_another_one_named():
+    told = answer(
+        "What does FDG-PET show in corticobasal syndrome?",
+        hit("Two patients with corticobasal syndrome had FDG-PET. The second showed FDG-PET hypometabolism on both sides "
+            "in corticobasal syndrome. FDG-PET showed asymmetric hypometabolism of the parietal cortex."),
+        rules=EVERYTHING,
+    )  # fmt: skip
+    assert not any(item.value.startswith("The second") for item in told.items)
+    assert told.items
+
+
+@pytest.mark.parametrize(("text", "leans"), [
+    ("He recovered within a week.", True),
+    ("The latter was treated with steroids.", True),
+    ("It spread to the thalamus.", True),
+    ("It was found that uptake falls with age.", False),
+    ("It remains unclear whether uptake falls.", False),
+    ("The first case of the disease in Norway is described.", False),
+    ("Heart failure was common.", False),
+    ("Both PET and MRI were normal.", False),
+])  # fmt: skip
+def test_a_sentence_that_leans_on_the_one_before_is_known_by_its_beginning(text, leans):
+    assert leans_back(text) is leans
