@@ -30,9 +30,8 @@ PROMPT = Prompt(
     ),
 )
 TOKENS_PER_PAPER = 45
-NAMED = (
-    0.5  # least probability of a paper whose best passage bears every telling word of the question, one of them rare
-)
+# Least probability of a paper whose best passage bears every word that names what is asked for, one of them rare.
+NAMED = 0.5
 EXCERPT = 900  # characters of each paper: a relevance call is no place for whole abstracts
 
 
