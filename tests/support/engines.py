@@ -19,6 +19,7 @@ from litloop.index.qdrant.cluster import IN_MEMORY, Cluster, ClusterOptions
 from litloop.index.qdrant.engine import QdrantEngine
 from litloop.index.vectors import VectorStore
 from litloop.records import LabelValue
+from support.qdrant_edge import QdrantEdge
 
 DIMENSION = 16
 EngineFactory = Callable[[Path], Engine]
@@ -45,11 +46,20 @@ def qdrant_engine(root: Path, **options: object) -> QdrantEngine:
     return QdrantEngine(asked, name, store, "test-embedder", root=root, cluster=cluster, **options)
 
 
+def qdrant_edge_engine(root: Path, **options: object) -> QdrantEngine:
+    """An engine on shards of Qdrant Edge in the folder: Qdrant's own search, without its server."""
+    asked = ClusterOptions("edge")
+    cluster = Cluster(asked, QdrantEdge(root / "edge"))
+    store = VectorStore(root / "vectors", DIMENSION)
+    return QdrantEngine(asked, "test", store, "test-embedder", root=root, cluster=cluster, **options)
+
+
 # Every engine that litloop can use. A server's factory takes a folder too, and may ignore it.
 FACTORIES: Mapping[str, EngineFactory] = {
     "embedded": lambda root: EmbeddedEngine(root, "test-embedder", DIMENSION),
     "embedded-with-codes": lambda root: EmbeddedEngine(root, "test-embedder", DIMENSION, exact_rows=2),
     "qdrant": qdrant_engine,
+    "qdrant-edge": qdrant_edge_engine,
 }
 
 NO_FILTER = Filters()
