@@ -46,12 +46,12 @@ def qdrant_engine(root: Path, **options: object) -> QdrantEngine:
     return QdrantEngine(asked, name, store, "test-embedder", root=root, cluster=cluster, **options)
 
 
-def qdrant_edge_engine(root: Path, **options: object) -> QdrantEngine:
+def qdrant_edge_engine(root: Path, client: QdrantEdge | None = None) -> QdrantEngine:
     """An engine on shards of Qdrant Edge in the folder: Qdrant's own search, without its server."""
     asked = ClusterOptions("edge")
-    cluster = Cluster(asked, QdrantEdge(root / "edge"))
+    cluster = Cluster(asked, client or QdrantEdge(root / "edge"))
     store = VectorStore(root / "vectors", DIMENSION)
-    return QdrantEngine(asked, "test", store, "test-embedder", root=root, cluster=cluster, **options)
+    return QdrantEngine(asked, "test", store, "test-embedder", root=root, cluster=cluster)
 
 
 # Every engine that litloop can use. A server's factory takes a folder too, and may ignore it.

@@ -1,9 +1,9 @@
-"""The Qdrant client's calls that litloop makes, answered by Qdrant Edge: Qdrant's own storage and search in this process.
+"""The Qdrant client's calls that litloop makes, answered by Qdrant Edge: Qdrant's storage and search in this process.
 
-One shard on disk per collection, held under its exclusive lock until it is closed. Calls are translated, nothing that a
-shard cannot do is imitated: more than one shard or copy and filters that litloop does not use are refused. Two things
-lie outside a shard: aliases stand in a file beside them, and a collection without vectors, which Edge does not make, has
-a sparse vector that stays empty.
+One shard on disk per collection, held under its exclusive lock until it is closed. Calls are translated, nothing that
+a shard cannot do is imitated: more than one shard or copy, and filters that litloop does not use, are refused. Two
+things lie outside a shard: aliases stand in a file beside them, and a collection without vectors, which Edge does not
+make, has a sparse vector that stays empty.
 """
 
 from __future__ import annotations
@@ -26,10 +26,16 @@ _KINDS = {
 
 
 class QdrantEdge:
-    """Stands where `QdrantClient` stands. What it holds is there again for the next one on the same folder."""
+    """Stands where `QdrantClient` stands. What it holds is there again for the next one on the same folder.
 
-    def __init__(self, root: Path) -> None:
+    `graph_from` is the size in kB from which `optimize` lays a graph over vectors, as a server does by itself."""
+
+    def __init__(self, root: Path, *, graph_from: int | None = None) -> None:
         self._root = root
+        self._graph = {} if graph_from is None else {
+            "hnsw_config": edge.HnswIndexConfig(m=16, ef_construct=100, full_scan_threshold=graph_from),
+            "optimizers": edge.EdgeOptimizersConfig(indexing_threshold=graph_from, default_segment_number=1),
+        }  # fmt: skip
         self._open: dict[str, Any] = {}
         self._opening = threading.Lock()
 
@@ -66,8 +72,9 @@ class QdrantEdge:
             sparse = {"empty": edge.EdgeSparseVectorParams()}
         folder = self._root / name
         folder.mkdir(parents=True)
+        config = edge.EdgeConfig(vectors=dense, sparse_vectors=sparse, **self._graph)
         with self._opening:
-            self._open[name] = edge.EdgeShard.create(str(folder), edge.EdgeConfig(vectors=dense, sparse_vectors=sparse))
+            self._open[name] = edge.EdgeShard.create(str(folder), config)
 
     def create_payload_index(self, name: str, field: str, *, field_schema: models.PayloadSchemaType) -> None:
         self._update(name, edge.UpdateOperation.create_field_index(field, _KINDS[field_schema]))
@@ -138,7 +145,7 @@ class QdrantEdge:
     # --- What no client has ---
 
     def optimize(self, name: str) -> bool:
-        """Rebuild segments as a server does in the background. Whether there was anything to rebuild."""
+        """Rebuild segments, as a server does in the background. Whether there was anything to rebuild."""
         return bool(self._shard(name).optimize())
 
     def close(self) -> None:

@@ -13,9 +13,8 @@ from ir_measures import nDCG
 
 from litloop.index.analyser import Analyser
 from litloop.index.engine import IndexPassage
-from litloop.index.lexical import LexicalIndex
 from litloop.records import Anchor, Passage
-from support.engines import NO_FILTER
+from support.engines import FACTORIES, NO_FILTER, add, unit
 
 
 def rows(path: Path) -> list[dict[str, str]]:
@@ -33,7 +32,8 @@ def judgements(path: Path) -> dict[str, dict[str, int]]:
 
 # Published: SciFact .679 (BEIR, Anserini); Cranfield .360 and CISI .396 with bm25s, its stop words and Snowball.
 @pytest.mark.parametrize(("name", "least"), [("scifact", 0.69), ("cranfield", 0.36), ("cisi", 0.39)])
-def test_keyword_search_reaches_published_quality(test_data, tmp_path, name, least):
+@pytest.mark.parametrize("engine", ["embedded", "qdrant-edge"])
+def test_keyword_search_reaches_published_quality(test_data, tmp_path, engine, name, least):
     folder = test_data / "collections" / name
     documents = rows(folder / "corpus.jsonl.gz")
     analyser = Analyser()
@@ -41,22 +41,21 @@ def test_keyword_search_reaches_published_quality(test_data, tmp_path, name, lea
         Passage(one["_id"], one["_id"], Anchor(one["_id"], "", 0, 0), one["text"], title=one["title"])
         for one in documents
     ]
-    index = LexicalIndex(tmp_path / name)
-    index.create()
-    with index.writing() as writer:
-        writer.commit(
-            [
-                IndexPassage(key, analyser.passage_terms(one), None, bytes(16), None, {})
-                for key, one in enumerate(passages)
-            ],
-            [],
-        )
-    reader = index.reader()
+    index = FACTORIES[engine](tmp_path)
+    add(
+        index,
+        [
+            IndexPassage(key, analyser.passage_terms(one), unit(1), bytes(16), None, {})
+            for key, one in enumerate(passages)
+        ],
+    )
+    snapshot = index.snapshot(1)
     qrels = judgements(folder / "qrels.tsv")
     run = {}
     for query in rows(folder / "queries.jsonl.gz"):
         if query["_id"] in qrels:
-            ranking, _ = reader.search(analyser.query_terms(query["text"]), 10, NO_FILTER, lambda keys: keys >= 0)
+            ranking = snapshot.sparse(analyser.query_terms(query["text"]), 10, NO_FILTER)
             scored = zip(ranking.keys.tolist(), ranking.scores.tolist(), strict=True)
             run[query["_id"]] = {documents[key]["_id"]: score for key, score in scored}
+    index.close()
     assert ir_measures.calc_aggregate([nDCG @ 10], qrels, run)[nDCG @ 10] >= least

@@ -63,8 +63,9 @@ class QdrantSnapshot:
         return np.array([held[key] for key in wanted], dtype=np.float32)
 
     def document_frequency(self, terms: Sequence[str]) -> Mapping[str, int]:
-        """From the IDF that the server multiplies with: the score of a term's best passage over its stored weight.
-        Counted within a shard, so on several shards it is an estimate; no list of passages has to be kept for it."""
+        """From the IDF that the server multiplies with: the score of a term's best passage over its stored weight. No
+        list of passages has to be kept for it. An estimate on several shards, as the server counts within one, and
+        where passages were removed, as it counts these too until it has rebuilt their segment."""
         from qdrant_client import models
 
         found = dict.fromkeys(terms, 0)
