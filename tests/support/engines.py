@@ -19,7 +19,7 @@ from litloop.index.qdrant.cluster import IN_MEMORY, Cluster, ClusterOptions
 from litloop.index.qdrant.engine import QdrantEngine
 from litloop.index.vectors import VectorStore
 from litloop.records import LabelValue
-from support.qdrant_edge import QdrantEdge
+from support.edge_shards import QdrantEdge
 
 DIMENSION = 16
 EngineFactory = Callable[[Path], Engine]

@@ -12,6 +12,7 @@ from qdrant_client import models
 from litloop.index.engine import Filters, IndexBatch
 from litloop.index.qdrant.cluster import SPARSE, Cluster, ClusterOptions
 from litloop.index.qdrant.engine import QdrantEngine
+from support.edge_shards import QdrantEdge
 from support.engines import (
     NO_FILTER,
     Model,
@@ -25,7 +26,6 @@ from support.engines import (
     unit,
     vector_of,
 )
-from support.qdrant_edge import QdrantEdge
 
 SHARD = "test_1"  # the alias of collection 1
 
