@@ -22,8 +22,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from litloop.embedding.around import Around
 from litloop.embedding.cache import cache_folder
-from litloop.embedding.protocol import Embedder, Matrix, Tokenizer, Vector
+from litloop.embedding.protocol import Embedder, Matrix, Vector
 from litloop.evidence.sentences import sentence_spans
 from litloop.index.analyser import Analyser
 from litloop.judge.passage_sentences import PassageSentence
@@ -252,49 +253,29 @@ def _passage(id: str, text: str, title: str = "") -> Passage:
     return Passage(f"{id}::0", id, Anchor(id, "v", 0, len(text)), text, title=title)
 
 
-class KeptEmbedder:
+class KeptEmbedder(Around):
     """An embedder whose vectors outlive the process: a sentence is embedded once for all runs of a benchmark."""
 
-    def __init__(self, embedder: Embedder, name: str) -> None:
-        self._embedder = embedder
+    def __init__(self, inner: Embedder, name: str) -> None:
+        super().__init__(inner)
         folder = cache_folder()
-        self._path = folder / f"benchmark-{name}-{embedder.fingerprint}.npz" if folder else None
+        self._path = folder / f"benchmark-{name}-{inner.fingerprint}.npz" if folder else None
         self._known: dict[str, Vector] = {}
         if self._path and self._path.is_file():
             with np.load(self._path, allow_pickle=False) as held:
                 self._known = dict(zip(held["keys"].tolist(), held["vectors"], strict=True))
 
-    @property
-    def tokenizer(self) -> Tokenizer:
-        return self._embedder.tokenizer
-
-    @property
-    def name(self) -> str:
-        return self._embedder.name
-
-    @property
-    def dimension(self) -> int:
-        return self._embedder.dimension
-
-    @property
-    def fingerprint(self) -> str:
-        return self._embedder.fingerprint
-
-    @property
-    def precision(self) -> str:
-        return self._embedder.precision
-
     def embed_passages(self, texts: Sequence[str]) -> Matrix:
         keys = [_key("p", text) for text in texts]
         new = {key: text for key, text in zip(keys, texts, strict=True) if key not in self._known}
         if new:
-            self._known.update(zip(new, self._embedder.embed_passages(list(new.values())), strict=True))
+            self._known.update(zip(new, self._inner.embed_passages(list(new.values())), strict=True))
         return np.stack([self._known[key] for key in keys])
 
     def embed_query(self, text: str) -> Vector:
         key = _key("q", text)
         if key not in self._known:
-            self._known[key] = self._embedder.embed_query(text)
+            self._known[key] = self._inner.embed_query(text)
         return self._known[key]
 
     def save(self) -> None:

@@ -137,7 +137,7 @@ class Asking:
             allowance=RunAllowance(bill.budget, egress.counter, offline=egress.offline),
             emit=stream.emit,
         )
-        return Pipeline(ports, self._rules(request, around.paper_count(), around.passage_count()))
+        return Pipeline(ports, self._rules(request, around.paper_count, around.passage_count))
 
     def _enricher(self, request: AskRequest, stream: EventStream, bill: Bill) -> Enricher:
         collection = self._parts.catalogue.collection(request.collection)
@@ -151,7 +151,7 @@ class Asking:
             judging=Judging(egress, around, retriever, self._parts.settings, question, stream.emit),
             relevance=RelevanceJudge(None, relevance_model(around.embedder_name)),
             question=question,
-            rules=self._rules(request, around.paper_count(), around.passage_count()),
+            rules=self._rules(request, around.paper_count, around.passage_count),
             allowance=RunAllowance(bill.budget, egress.counter, offline=egress.offline),
             emit=stream.emit,
             model_used=bill.last_model,

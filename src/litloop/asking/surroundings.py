@@ -59,17 +59,19 @@ class Surroundings:
 
     def facts(self) -> dict[str, Any]:
         """What a replay has to know of the collection: its size, its domain and its labelled topics."""
-        return {"papers": self.paper_count(), "domain": self._pack.name, "topics": dict(self._papers_by_topic)}
+        return {"papers": self.paper_count, "domain": self._pack.name, "topics": dict(self._papers_by_topic)}
 
+    @cached_property
     def paper_count(self) -> int:
         return self._parts.catalogue.paper_count(self._collection.key)
 
+    @cached_property
     def passage_count(self) -> int:
         return self._parts.engine.snapshot(self._collection.key).count
 
     @cached_property
     def long_documents(self) -> bool:
-        return holds_long_documents(self.paper_count(), self.passage_count())
+        return holds_long_documents(self.paper_count, self.passage_count)
 
     def topic_names(self) -> Sequence[str]:
         """The labelled topics. Clusters have no names that a question could use."""

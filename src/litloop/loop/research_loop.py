@@ -15,7 +15,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, Protocol
 
-from litloop.judge.coverage import Coverage
+from litloop.judge.coverage import Coverage, Kept
 from litloop.loop.queries import words_of
 from litloop.records import Candidate, Judged, Relevance
 
@@ -83,7 +83,6 @@ class Allowance(Protocol):
 
 
 Gather = Callable[[Sequence[str]], Awaitable[Gathered]]
-Kept = Sequence[tuple[Candidate, Relevance]]
 Assess = Callable[[str, Kept], Awaitable[Judged[Coverage]]]
 
 
