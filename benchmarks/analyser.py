@@ -23,11 +23,11 @@ from unittest import mock
 import ir_measures
 from ir_measures import nDCG
 
+from litloop.core.records import Anchor, Passage
 from litloop.index import analyser as module
 from litloop.index.analyser import Analyser
 from litloop.index.engine import Filters, IndexPassage
 from litloop.index.lexical import LexicalIndex
-from litloop.records import Anchor, Passage
 
 NAMES = ("scifact", "cranfield", "med", "cisi", "npl")
 Judgements = dict[str, dict[str, int]]

@@ -18,14 +18,14 @@ from pathlib import Path
 from statistics import fmean
 from typing import Any
 
+from litloop.core.settings import Search
 from litloop.embedding.load import load_embedder
 from litloop.evaluation.collections import CollectionDocument, TestCollection
 from litloop.evaluation.runner import IndexedCollection, index_collection
 from litloop.evaluation.significance import bootstrap_interval
 from litloop.index.analyser import Analyser
-from litloop.search.boosts import Boost, Topic
-from litloop.search.plan import RetrievalPlan
-from litloop.settings import Search
+from litloop.retrieval.boosts import Boost, Topic
+from litloop.retrieval.plan import RetrievalPlan
 
 ROOT = Path(__file__).resolve().parents[1]
 RESULT = Path(__file__).with_name("results") / "boosts.json"

@@ -24,7 +24,8 @@ from typing import Any
 from benchmarks.page import measured_with, page
 from benchmarks.page import table as table_of
 from benchmarks.retrieval import load
-from litloop.asking.retrieving import moved_towards, rephrased_by
+from litloop.core.records import Passage
+from litloop.core.settings import LLM, Search, Settings
 from litloop.embedding.load import load_embedder
 from litloop.embedding.protocol import Embedder
 from litloop.evaluation.collections import TestCollection
@@ -32,16 +33,15 @@ from litloop.evaluation.metrics import score
 from litloop.evaluation.runner import DEPTH, IndexedCollection, index_collection, plan_for
 from litloop.evaluation.significance import PerQuestion, bootstrap_interval, compare
 from litloop.index.analyser import Analyser
-from litloop.judge.hyde import HydeJudge
-from litloop.judge.paraphrase import ParaphraseJudge
 from litloop.llm.chat import ChatResult
-from litloop.llm.egress import Egress
+from litloop.llm.router import Egress
+from litloop.loop.hyde import HydeJudge
+from litloop.loop.paraphrase import ParaphraseJudge
+from litloop.pipeline.paper_retriever import moved_towards, rephrased_by
 from litloop.question import parse
-from litloop.records import Passage
-from litloop.search.feedback import FEEDBACK_PASSAGES
-from litloop.search.papers import by_paper
-from litloop.search.plan import WeightedQuery
-from litloop.settings import LLM, Search, Settings
+from litloop.retrieval.by_paper import by_paper
+from litloop.retrieval.feedback import FEEDBACK_PASSAGES
+from litloop.retrieval.plan import WeightedQuery
 
 ROOT = Path(__file__).resolve().parents[1]
 TARGET = ROOT / "benchmarks" / "results" / "expansion.json"

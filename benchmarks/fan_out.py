@@ -13,15 +13,15 @@ import statistics
 import time
 from importlib import resources
 
-from litloop.records import Paper
-from litloop.scholarly.cache import ResponseCache
+from litloop.core.records import Paper
+from litloop.core.settings import load_settings
+from litloop.net.rate_limits import SharedLimits
+from litloop.net.response_cache import ResponseCache
+from litloop.net.transport import Transport
 from litloop.scholarly.fan_out import fan_out
-from litloop.scholarly.limits import SharedLimits
 from litloop.scholarly.registry import make_providers, searched_providers
-from litloop.scholarly.transport import Transport
 from litloop.scholarly.work import ScholarlyQuery
-from litloop.scholarly.world import ScholarlyWorld, scholarly_world
-from litloop.settings import load_settings
+from litloop.testing.scholarly_world import ScholarlyWorld, scholarly_world
 
 QUERIES = (
     "FDG PET in progressive supranuclear palsy",

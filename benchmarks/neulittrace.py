@@ -29,7 +29,7 @@ from benchmarks.retrieval import load
 from litloop.embedding.as_passage import as_passage
 from litloop.evaluation.significance import bootstrap_interval
 from litloop.library import Library
-from litloop.subjects import Subjects, topic_threshold, values
+from litloop.retrieval.collection_topics import Subjects, topic_threshold, values
 
 ROOT = Path(__file__).resolve().parents[1]
 SEED = 20261129

@@ -18,10 +18,10 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.page import measured_with, page, share_cell, table
+from litloop.core.records import Answer
 from litloop.evaluation.collections import TestCollection, load_collection, load_pubmedqa
-from litloop.evidence.quotes import QuotedText
 from litloop.library import Library
-from litloop.records import Answer
+from litloop.text.quotes import QuotedText
 
 ROOT = Path(__file__).resolve().parents[1]
 SEED = 20261129

@@ -15,6 +15,7 @@ import json
 import sys
 from pathlib import Path
 
+from litloop.core.settings import Settings
 from litloop.embedding.load import load_embedder
 from litloop.evaluation.baselines import Baseline, changes, read_baseline, write_baseline
 from litloop.evaluation.collections import (
@@ -28,7 +29,6 @@ from litloop.evaluation.measuring import measure
 from litloop.evaluation.methods import METHODS
 from litloop.evaluation.report import change_line, over_single_legs, pooled
 from litloop.evaluation.session import indexed_target, locked
-from litloop.settings import Settings
 
 ROOT = Path(__file__).resolve().parents[1]
 BASELINES = Path(__file__).with_name("baselines")

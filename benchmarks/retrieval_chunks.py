@@ -13,12 +13,12 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.retrieval import ROOT, load
+from litloop.core.settings import Passages
 from litloop.embedding.load import load_embedder
 from litloop.embedding.protocol import Embedder
 from litloop.evaluation.collections import TestCollection
 from litloop.evaluation.runner import as_library, index_collection, question_vectors, run_method
 from litloop.evaluation.significance import bootstrap_interval, compare, pooled_interval
-from litloop.settings import Passages
 
 RESULTS = Path(__file__).with_name("results") / "chunks.json"
 COLLECTIONS = ("scifact", "cranfield", "cisi", "med")

@@ -13,16 +13,16 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.retrieval import POOLED, ROOT
+from litloop.core.errors import UsageError
+from litloop.core.settings import Settings
 from litloop.embedding.load import load_embedder
-from litloop.errors import UsageError
 from litloop.evaluation.collections import load_collection
 from litloop.evaluation.fusion_examples import examples
 from litloop.evaluation.fusion_training import MIXES, Example, available_learners, per_question, train
 from litloop.evaluation.runner import question_vectors
 from litloop.evaluation.session import indexed_target, locked
 from litloop.evaluation.significance import pooled_interval
-from litloop.search.learned import FusionModel
-from litloop.settings import Settings
+from litloop.retrieval.learned import FusionModel
 
 TARGET = Path(__file__).with_name("results") / "fusion.json"
 

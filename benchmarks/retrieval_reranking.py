@@ -17,14 +17,14 @@ from statistics import median
 from typing import Any
 
 from benchmarks.retrieval import POOLED, ROOT, load
+from litloop.core.settings import Settings
 from litloop.embedding.load import load_embedder
 from litloop.evaluation.methods import plan_for
 from litloop.evaluation.metrics import score
 from litloop.evaluation.session import indexed_target
 from litloop.evaluation.significance import compare, pooled_interval
 from litloop.evaluation.targets import CollectionTarget
-from litloop.search.papers import by_paper
-from litloop.settings import Settings
+from litloop.retrieval.by_paper import by_paper
 
 RESULTS = Path(__file__).with_name("results") / "reranking.json"
 METRICS = ("nDCG@10", "nDCG@5")

@@ -27,11 +27,11 @@ from typing import Any
 import numpy as np
 
 from benchmarks.page import measured_with, page, table
+from litloop.core.events import Event, plain
+from litloop.core.records import Paper
 from litloop.embedding.load import load_embedder
-from litloop.events import Event, plain
 from litloop.library import Library
-from litloop.records import Paper
-from litloop.scholarly.world import scholarly_world
+from litloop.testing.scholarly_world import scholarly_world
 
 ROOT = Path(__file__).resolve().parents[1]
 SEED = 20261130

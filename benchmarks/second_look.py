@@ -20,15 +20,15 @@ from pathlib import Path
 import numpy as np
 
 import litloop
-from litloop.asking.request import AskRequest
-from litloop.asking.retrieving import Retriever
-from litloop.asking.surroundings import Surroundings
+from litloop.core.requests import AskRequest
 from litloop.evaluation.collections import load_pubmedqa
-from litloop.judge.reader import SentenceReader
-from litloop.judge.relevance import RelevanceJudge
-from litloop.judge.relevance_model import relevance_model
-from litloop.judge.second_look import second_look
+from litloop.extractive.reader import SentenceReader
+from litloop.extractive.recheck import second_look
 from litloop.library import Library
+from litloop.loop.relevance import RelevanceJudge
+from litloop.loop.relevance_model import relevance_model
+from litloop.pipeline.collection_context import Surroundings
+from litloop.pipeline.paper_retriever import Retriever
 from litloop.question import parse
 
 ROOT = Path(__file__).resolve().parents[1]

@@ -31,7 +31,7 @@ from litloop.evaluation.runner import IndexedCollection, index_collection
 from litloop.index.analyser import Analyser
 from litloop.index.engine import Ranking
 from litloop.library import Library
-from litloop.search.confidence import BEST, confidence_features, retrieval_confidence
+from litloop.retrieval.confidence import BEST, confidence_features, retrieval_confidence
 
 ROOT = Path(__file__).resolve().parents[1]
 TARGET = ROOT / "benchmarks" / "results" / "small_libraries.json"

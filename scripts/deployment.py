@@ -18,8 +18,8 @@ import typer.main
 import yaml
 
 from litloop.cli.app import app
-from litloop.errors import SettingsError
-from litloop.settings import ALIASES, load_settings
+from litloop.core.errors import SettingsError
+from litloop.core.settings import ALIASES, load_settings
 
 ROOT = Path(__file__).resolve().parent.parent
 DEPLOY = ROOT / "deploy"

@@ -12,7 +12,7 @@ from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 
 from litloop.cli.app import app
-from litloop.settings import ALIASES, PREFIX, Settings
+from litloop.core.settings import ALIASES, PREFIX, Settings
 
 DOCS = Path(__file__).resolve().parent.parent / "docs"
 

@@ -19,8 +19,8 @@ from scripts.page import ROOT, ensure_page
 
 from litloop import Library
 from litloop.domains.neurology import PACK
-from litloop.scholarly.world import Trouble, scholarly_world
 from litloop.server.site import Site
+from litloop.testing.scholarly_world import Trouble, scholarly_world
 
 sys.path.insert(0, str(ROOT / "tests"))
 from support.scholarly_world import small_literature

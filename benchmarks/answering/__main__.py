@@ -21,14 +21,14 @@ import numpy as np
 
 from benchmarks.answering.material import Case, KeptEmbedder, Material, data_folder, half, insurance, pubmedqa, scifact
 from benchmarks.page import measured_with, page, share_cell, table
+from litloop.core.records import AnswerWithEvidence, Hit
 from litloop.embedding import load_embedder
-from litloop.evidence.quotes import QuotedText
-from litloop.evidence.sentences import sentence_spans
-from litloop.judge.abstract_parts import names_findings
-from litloop.judge.passage_sentences import MIN_CHARACTERS, passage_sentences
-from litloop.judge.reader import SentenceReader
-from litloop.judge.sentence_scores import sets_out
-from litloop.records import AnswerWithEvidence, Hit
+from litloop.extractive.abstract_parts import names_findings
+from litloop.extractive.passage_sentences import MIN_CHARACTERS, passage_sentences
+from litloop.extractive.reader import SentenceReader
+from litloop.extractive.sentence_scores import sets_out
+from litloop.text.quotes import QuotedText
+from litloop.text.sentences import sentence_spans
 
 RESULTS = Path(__file__).resolve().parent.parent / "results" / "answering.json"
 
@@ -192,7 +192,7 @@ def recall(case: Case, answer: AnswerWithEvidence) -> float:
 
 def value_right(case: Case, answer: AnswerWithEvidence) -> bool:
     """Whether the value itself is right: an expected string is in it, or it is the string's ISO date."""
-    from litloop.evidence.dates import to_iso
+    from litloop.text.dates import to_iso
 
     value = " ".join((answer.value or "").split())
     accepted = [text for strings in case.expected for text in strings]

@@ -1,4 +1,4 @@
-"""Fits the weights of `judge/sentence_scores.json` on the training halves.
+"""Fits the weights of `extractive/sentence_scores.json` on the training halves.
 
     python -m benchmarks.answering.fit [--data FOLDER] [--work FOLDER]
 
@@ -19,15 +19,15 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-import litloop.judge
+import litloop.extractive
 from benchmarks.answering.material import Case, KeptEmbedder, Material, data_folder, insurance, pubmedqa, scifact
 from litloop.embedding import load_embedder
-from litloop.judge.passage_sentences import passage_sentences
-from litloop.judge.reader import fits
-from litloop.judge.sentence_scores import COLUMNS, MEANING
+from litloop.extractive.passage_sentences import passage_sentences
+from litloop.extractive.reader import fits
+from litloop.extractive.sentence_scores import COLUMNS, MEANING
 
 Array = NDArray[np.float64]
-WEIGHTS = Path(litloop.judge.__file__).with_name("sentence_scores.json")
+WEIGHTS = Path(litloop.extractive.__file__).with_name("sentence_scores.json")
 STEPS = 800
 RIDGE = 0.5
 

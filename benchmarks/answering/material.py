@@ -22,15 +22,15 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from litloop.embedding.around import Around
-from litloop.embedding.cache import cache_folder
+from litloop.core.cache import cache_folder
+from litloop.core.records import Anchor, Hit, Passage
 from litloop.embedding.protocol import Embedder, Matrix, Vector
-from litloop.evidence.sentences import sentence_spans
+from litloop.embedding.wrapper import Around
+from litloop.extractive.passage_sentences import PassageSentence
+from litloop.extractive.sentence_scores import SentenceScorer
 from litloop.index.analyser import Analyser
-from litloop.judge.passage_sentences import PassageSentence
-from litloop.judge.sentence_scores import SentenceScorer
 from litloop.question import ParsedQuestion, parse
-from litloop.records import Anchor, Hit, Passage
+from litloop.text.sentences import sentence_spans
 
 if TYPE_CHECKING:
     from litloop import Library

@@ -2,7 +2,7 @@
 
 Three kinds of question per collection: answerable (as given), hard (the same questions, their relevant documents
 taken out of every ranking) and easy (questions of collections from other fields). Fitted on the development half
-(SciFact: its training claims), reported on the other half. Writes `src/litloop/search/confidence.json` and a report
+(SciFact: its training claims), reported on the other half. Writes `src/litloop/retrieval/confidence.json` and a report
 beside this script.
 
     python benchmarks/calibration/fit_confidence.py --data ../shared/data --cache /tmp/litloop-vectors
@@ -23,6 +23,7 @@ from numpy.typing import NDArray
 
 import litloop
 from benchmarks.calibration.logistic import fit_logistic, group_weights
+from litloop.core.settings import Search
 from litloop.embedding.load import load_embedder
 from litloop.embedding.protocol import Embedder, Vector
 from litloop.evaluation.calibration import (
@@ -36,9 +37,8 @@ from litloop.evaluation.calibration import (
 from litloop.evaluation.collections import TestCollection, load_collection, load_pubmedqa
 from litloop.evaluation.runner import IndexedCollection, index_collection, plan_for
 from litloop.index.engine import Filters, Keys, Ranking, Snapshot
-from litloop.search.confidence import ANY, LEXICAL, ConfidenceModel
-from litloop.search.plan import WeightedQuery
-from litloop.settings import Search
+from litloop.retrieval.confidence import ANY, LEXICAL, ConfidenceModel
+from litloop.retrieval.plan import WeightedQuery
 
 Row = TypeVar("Row")
 

@@ -2,7 +2,7 @@
 
 The first five papers of each question are cases, relevant when the collection's judgements say so. Questions come in
 three kinds as in `fit_confidence`: answerable, hard (relevant documents taken out: all five are irrelevant) and easy
-(of another field). Fitted on the development half, reported on the other. Writes `src/litloop/judge/relevance.json`
+(of another field). Fitted on the development half, reported on the other. Writes `src/litloop/loop/relevance.json`
 and a report beside this script.
 
     python -m benchmarks.calibration.fit_relevance --data ../shared/data --cache /tmp/litloop-vectors
@@ -33,16 +33,16 @@ from benchmarks.calibration.fit_confidence import (
     rounded,
 )
 from benchmarks.calibration.logistic import fit_logistic, group_weights
+from litloop.core.settings import Search
 from litloop.embedding.load import load_embedder
 from litloop.embedding.protocol import Embedder, Vector
 from litloop.evaluation.calibration import brier, calibration_error, discrimination, refusal, reliability
 from litloop.evaluation.runner import IndexedCollection, index_collection, plan_for
 from litloop.index.analyser import Analyser
-from litloop.judge.relevance_model import ANY, LEXICAL, RelevanceModel, relevance_signals
-from litloop.search.confidence import idf
-from litloop.search.papers import by_paper
-from litloop.search.plan import WeightedQuery
-from litloop.settings import Search
+from litloop.loop.relevance_model import ANY, LEXICAL, RelevanceModel, relevance_signals
+from litloop.retrieval.by_paper import by_paper
+from litloop.retrieval.confidence import idf
+from litloop.retrieval.plan import WeightedQuery
 
 TARGET = ROOT / "src" / "litloop" / "judge" / "relevance.json"
 REPORT = Path(__file__).with_name("relevance_report.json")

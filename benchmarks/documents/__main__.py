@@ -31,9 +31,9 @@ from re import compile as expression
 from typing import Any
 
 from benchmarks.page import measured_with, page, table
+from litloop.core.records import Answer
 from litloop.evaluation.significance import bootstrap_interval
 from litloop.library import Library
-from litloop.records import Answer
 
 ROOT = Path(__file__).resolve().parents[2]
 QUESTIONS = Path(__file__).with_name("questions.jsonl")

@@ -39,20 +39,11 @@ from benchmarks.answering.material import INSURANCE, Case, expected_strings, ins
 from benchmarks.page import measured_with, page, table
 
 from litloop import Library
+from litloop.answer.contract import Bound, evidence_span
 from litloop.answer.dispatch import DispatchDecision, dispatch
-from litloop.asking.answering import Answering, NarrowingExtractor
+from litloop.answer.extract import ExtractJudge, extract_prompt
 from litloop.catalogue import Collection
-from litloop.evidence.quotes import QuotedText
-from litloop.evidence.sentences import sentence_spans
-from litloop.judge.contract import Bound, evidence_span
-from litloop.judge.extract import ExtractJudge, extract_prompt
-from litloop.judge.reader import SentenceReader
-from litloop.judge.sentence_scores import SentenceScorer
-from litloop.llm.call import RunContext
-from litloop.llm.egress import Egress
-from litloop.llm.tokens import TokenCounter, count_messages, counter_for
-from litloop.question import ParsedQuestion, parse
-from litloop.records import (
+from litloop.core.records import (
     Anchor,
     AnswerItem,
     AnswerWithEvidence,
@@ -64,7 +55,16 @@ from litloop.records import (
     Passage,
     Relevance,
 )
-from litloop.settings import load_settings
+from litloop.core.settings import load_settings
+from litloop.extractive.reader import SentenceReader
+from litloop.extractive.sentence_scores import SentenceScorer
+from litloop.llm.call import RunContext
+from litloop.llm.router import Egress
+from litloop.llm.tokens import TokenCounter, count_messages, counter_for
+from litloop.pipeline.answering import Answering, NarrowingExtractor
+from litloop.question import ParsedQuestion, parse
+from litloop.text.quotes import QuotedText
+from litloop.text.sentences import sentence_spans
 
 K = 5
 PASSAGE_TOKENS = 600

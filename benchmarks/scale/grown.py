@@ -8,14 +8,14 @@ from pathlib import Path
 
 from benchmarks.scale.opening import COLLECTION
 from benchmarks.scale.world import DIMENSION, SyntheticEmbedder, World
-from litloop.adding.report import AddReport
-from litloop.adding.storing import Destination, Item, Store
 from litloop.catalogue import Catalogue, CatalogueWriter, Collection, PreparedDocument, SourceFile
-from litloop.home import CATALOGUE
+from litloop.core.paths import CATALOGUE
+from litloop.core.records import Anchor, Document, Paper, Passage, Text
 from litloop.index.analyser import Analyser
 from litloop.index.embedded import EmbeddedEngine
 from litloop.index.indexer import Indexer, embed_missing
-from litloop.records import Anchor, Document, Paper, Passage, Text
+from litloop.ingest.report import AddReport
+from litloop.ingest.storing import Destination, Item, Store
 
 WINDOW = 4096  # passages: without a model there is none to be kept busy, and each window is four waits for the disk
 NOWHERE = SourceFile("", "", 0, 0, "", "synthetic", "indexed")

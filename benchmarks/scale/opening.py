@@ -15,11 +15,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks.scale.world import DIMENSION, SyntheticEmbedder, World, word
+from litloop.components import Parts
+from litloop.core.settings import load_settings
 from litloop.embedding import EmbedderSpec
 from litloop.embedding.protocol import Embedder
 from litloop.library import Library
-from litloop.parts import Parts
-from litloop.settings import load_settings
 
 COLLECTION = "default"
 ASKED_SEED = 1_000_001  # larger than any library, whose world is seeded with its size

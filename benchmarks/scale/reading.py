@@ -22,8 +22,8 @@ from benchmarks.scale.world import DIMENSION, SyntheticEmbedder
 from benchmarks.timing import repeated
 from litloop.catalogue import Catalogue
 from litloop.embedding import load_embedder
-from litloop.embedding.around import Around
 from litloop.embedding.protocol import Embedder, Vector
+from litloop.embedding.wrapper import Around
 from litloop.index.dense import EXACT_ROWS
 from litloop.index.embedded import EmbeddedEngine, EmbeddedSnapshot
 from litloop.index.engine import Filters

@@ -20,10 +20,10 @@ from benchmarks.machine import folder_bytes, peak_mb
 from benchmarks.speed.extent import DATA, Extent, Place
 from benchmarks.speed.indexing import lines
 from benchmarks.timing import printed_json, repeated
+from litloop.core.records import Paper
 from litloop.library import Library
-from litloop.records import Paper
-from litloop.scholarly.world import scholarly_world
-from litloop.searching import SearchResponse
+from litloop.retrieval.service import SearchResponse
+from litloop.testing.scholarly_world import scholarly_world
 
 WEB_DELAY_S = 1.0
 QUESTIONS = 300

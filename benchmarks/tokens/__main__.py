@@ -16,10 +16,10 @@ from typing import Any
 
 from benchmarks.tokens import answers, evidence, loop
 from benchmarks.tokens.material import Case, data_folder, loop_questions, pubmedqa, scifact
+from litloop.core.settings import Compression
 from litloop.embedding import load_embedder
 from litloop.llm.extractive import ExtractiveCompressor
 from litloop.llm.tokens import RankedTokens, count_messages
-from litloop.settings import Compression
 
 RESULTS = Path(__file__).resolve().parents[1] / "results" / "tokens.json"
 KEEP = Compression().keep

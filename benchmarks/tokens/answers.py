@@ -14,10 +14,10 @@ from typing import Any, Literal
 from pydantic import BaseModel
 
 from benchmarks.tokens.material import Case
-from litloop.llm.egress import Egress
+from litloop.core.settings import LLM, Settings
 from litloop.llm.extractive import ExtractiveCompressor
 from litloop.llm.prompt import Document, Prompt
-from litloop.settings import LLM, Settings
+from litloop.llm.router import Egress
 
 PROMPT = Prompt(
     "yes-no-maybe", 1, "You answer questions about medical studies from what the documents say.",

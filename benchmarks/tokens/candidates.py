@@ -31,9 +31,9 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.tokens.material import ROOT, data_folder
+from litloop.core.records import ModelCall
 from litloop.library import Library
 from litloop.llm.tokens import RankedTokens
-from litloop.records import ModelCall
 
 TARGET = ROOT / "benchmarks" / "results" / "candidate_results.json"
 INSURANCE = ROOT / "benchmarks" / "results" / "insurance.json"

@@ -8,8 +8,8 @@ from statistics import mean
 from typing import Any
 
 from benchmarks.tokens.material import Case
-from litloop.judge.extract import FORMS
-from litloop.judge.summarise import PROMPT, SHAPE
+from litloop.answer.extract import FORMS
+from litloop.answer.summarise import PROMPT, SHAPE
 from litloop.llm.chat import Message
 from litloop.llm.extractive import ExtractiveCompressor, shortened
 from litloop.llm.prompt import Document

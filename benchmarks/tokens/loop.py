@@ -16,15 +16,15 @@ from time import monotonic, sleep
 from typing import Any
 
 from benchmarks.tokens.material import ROOT, loop_questions
-from litloop.judge import hyde, refine, relevance
+from litloop.core.records import ModelCall
+from litloop.core.settings import LLM, Paths, Settings
+from litloop.core.settings import EgressPath as PathSettings
 from litloop.llm.call import RunContext
 from litloop.llm.chat import Rendered
-from litloop.llm.egress import Egress
 from litloop.llm.prompt import Document
+from litloop.llm.router import Egress
 from litloop.llm.tokens import TokenCounter, count_messages
-from litloop.records import ModelCall
-from litloop.settings import LLM, Paths, Settings
-from litloop.settings import EgressPath as PathSettings
+from litloop.loop import hyde, refine, relevance
 
 TURNS = 6
 REASON = "iteration 1 flagged: 1/5 papers passed relevance: the others are about another condition"

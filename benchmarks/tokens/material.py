@@ -22,9 +22,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from litloop.evidence.lexicon import FUNCTION_WORDS
-from litloop.evidence.sentences import sentence_spans
 from litloop.llm.prompt import Document
+from litloop.text.lexicon import FUNCTION_WORDS
+from litloop.text.sentences import sentence_spans
 
 DOCUMENTS = 5
 ROOT = Path(__file__).resolve().parents[2]

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.verification.pairs import abstracts
-from litloop.evidence.sentences import sentences
+from litloop.text.sentences import sentences
 
 _NUMBER = re.compile(r"(?<![\w.,-])\d+(?:\.\d+)?(?![\w.]*\d)")
 _UNITS = (

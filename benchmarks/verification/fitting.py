@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from litloop.judge.support.verifier import Ensemble
+from litloop.verification.support.verifier import Ensemble
 
 Floats = NDArray[np.float32]
 

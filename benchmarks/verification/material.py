@@ -13,9 +13,9 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from benchmarks.verification.pairs import TEST_SHARE, Pair, abstracts, part_of
-from litloop.evidence.sentences import sentences
-from litloop.judge.support.model import Statement
-from litloop.judge.support.wording import read
+from litloop.text.sentences import sentences
+from litloop.verification.support.model import Statement
+from litloop.verification.support.wording import read
 
 REWORDED = 300  # abstracts of which a sentence is reworded; as many sentences are put to another abstract
 _EXCHANGES = {

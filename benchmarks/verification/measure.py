@@ -26,7 +26,7 @@ from benchmarks.verification.material import reworded
 from benchmarks.verification.pairs import COLLECTIONS, Pair, data_folder, load_pairs, pairs_hash
 from benchmarks.verification.paraphrases import paraphrases
 from benchmarks.verification.vectors import cached_embedder
-from litloop.judge.support.model import Statement, Support, SupportModel
+from litloop.verification.support.model import Statement, Support, SupportModel
 
 BASELINE = Path(__file__).resolve().parents[1] / "baselines" / "verification.json"
 EDITED_DOCUMENTS, EDIT_SEED = 1500, 101  # a seed that no rule was written against

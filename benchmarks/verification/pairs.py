@@ -14,7 +14,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Literal
 
-from litloop.judge.support.model import Statement
+from litloop.verification.support.model import Statement
 
 Label = Literal["neutral", "supported", "contradicted"]
 LABELS: tuple[Label, ...] = ("neutral", "supported", "contradicted")  # in the order of the verifier's columns

@@ -1,7 +1,7 @@
 """Train the verifier: `python -m benchmarks.verification.train [--cache FOLDER]`. Seeded; about a minute once cached.
 
 Reads the train part only. Thresholds are chosen on predictions for documents that the networks had not seen (five folds
-by document). Writes `src/litloop/judge/support/verifier.npz`, and what was reached on those folds to
+by document). Writes `src/litloop/verification/support/verifier.npz`, and what was reached on those folds to
 `benchmarks/results/verification_folds.json`; `measure` reports on the test part.
 """
 
@@ -23,10 +23,10 @@ from benchmarks.verification.intervals import share
 from benchmarks.verification.material import reworded, word_frequencies
 from benchmarks.verification.pairs import COLLECTIONS, Pair, data_folder, load_pairs, pairs_hash, part_of
 from benchmarks.verification.vectors import CachedEmbedder, cached_embedder
-from litloop.judge.support.model import Extent, Reading, extent, measured
-from litloop.judge.support.objections import objection
-from litloop.judge.support.verifier import CONTRADICTED, SUPPORTED, Ensemble, Verifier
-from litloop.judge.support.wording import WordWeights
+from litloop.verification.support.model import Extent, Reading, extent, measured
+from litloop.verification.support.objections import objection
+from litloop.verification.support.verifier import CONTRADICTED, SUPPORTED, Ensemble, Verifier
+from litloop.verification.support.wording import WordWeights
 
 OUTPUT = Path(__file__).resolve().parents[2] / "src" / "litloop" / "judge" / "support" / "verifier.npz"
 FOLDS_REPORT = Path(__file__).resolve().parents[1] / "results" / "verification_folds.json"

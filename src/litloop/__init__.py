@@ -8,22 +8,22 @@ from typing import TYPE_CHECKING, Any
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:
-    from litloop.errors import LitloopError as LitloopError
+    from litloop.core.errors import LitloopError as LitloopError
+    from litloop.core.records import Answer as Answer
+    from litloop.core.records import Hit as Hit
+    from litloop.core.records import Paper as Paper
+    from litloop.core.records import Passage as Passage
     from litloop.index.engine import Filters as Filters
     from litloop.library import Library as Library
-    from litloop.records import Answer as Answer
-    from litloop.records import Hit as Hit
-    from litloop.records import Paper as Paper
-    from litloop.records import Passage as Passage
 
 _PUBLIC = {
     "Library": "litloop.library",
-    "LitloopError": "litloop.errors",
-    "Answer": "litloop.records",
+    "LitloopError": "litloop.core.errors",
+    "Answer": "litloop.core.records",
     "Filters": "litloop.index.engine",
-    "Hit": "litloop.records",
-    "Paper": "litloop.records",
-    "Passage": "litloop.records",
+    "Hit": "litloop.core.records",
+    "Paper": "litloop.core.records",
+    "Passage": "litloop.core.records",
 }
 __all__ = ["Answer", "Filters", "Hit", "Library", "LitloopError", "Paper", "Passage", "__version__"]
 

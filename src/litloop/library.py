@@ -19,26 +19,26 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from litloop.errors import NotALibrary, UsageError
-from litloop.events import Event, EventStream
-from litloop.home import find_library
-from litloop.parts import Parts
-from litloop.portal import Portal, in_thread
-from litloop.records import Answer, Paper
-from litloop.settings import Settings, load_settings
+from litloop.components import Parts
+from litloop.core.errors import NotALibrary, UsageError
+from litloop.core.events import Event, EventStream
+from litloop.core.paths import find_library
+from litloop.core.portal import Portal, in_thread
+from litloop.core.records import Answer, Paper
+from litloop.core.settings import Settings, load_settings
 
 if TYPE_CHECKING:
     from types import TracebackType
 
-    from litloop.adding import AddProgress, AddReport
-    from litloop.asking import Asking
+    from litloop.ask import Asking
     from litloop.catalogue import Collection, StoredPassage
     from litloop.embedding.protocol import Embedder
     from litloop.index.indexer import IndexReport
-    from litloop.migration import MigrationReport
-    from litloop.search.rerank import Reranker
-    from litloop.searching import Finder, SearchRequest, SearchResponse
-    from litloop.upkeep import LibraryStatus
+    from litloop.ingest import AddProgress, AddReport
+    from litloop.maintenance.migration import MigrationReport
+    from litloop.maintenance.status import LibraryStatus
+    from litloop.retrieval.reranking import Reranker
+    from litloop.retrieval.service import Finder, SearchRequest, SearchResponse
 
 DEFAULT_COLLECTION = "default"
 
@@ -67,10 +67,10 @@ class Library:
         reranker: Reranker | None = None,
         **overrides: Any,
     ) -> Library:
-        """Open the library at `path` (see `litloop.home.find_library`), making it when nothing is there.
+        """Open the library at `path` (see `litloop.core.paths.find_library`), making it when nothing is there.
 
         `overrides` are nested settings, as in `Library.open(path, search={"k": 5})`. `embedder` and `reranker` are
-        objects of your own (`litloop.embedding.protocol.Embedder`, `litloop.search.rerank.Reranker`) in place of those
+        objects of your own (`litloop.embedding.protocol.Embedder`, `litloop.retrieval.reranking.Reranker`) in place of those
         that the settings name; a library made with such an embedder is opened with it ever after.
         Raises NotALibrary for a folder that is something else (or is absent, with `create=False`), SettingsError
         for a wrong setting, EmbedderMismatch when the library was made with another embedder.
@@ -104,10 +104,10 @@ class Library:
         `domain` names the pack of a new collection. `ray` is the address of a Ray cluster that reads and embeds.
         Raises WriterBusy when another process is adding.
         """
-        from litloop.adding import Adder, Destination, reading_and_embedding
-        from litloop.adding.recipe import Recipe
         from litloop.catalogue import CatalogueWriter
         from litloop.domains import domain_pack
+        from litloop.ingest import Adder, Destination, reading_and_embedding
+        from litloop.ingest.chunking_config import Recipe
         from litloop.reading import ReadingLimits
 
         if domain is not None:
@@ -183,12 +183,12 @@ class Library:
 
     @cached_property
     def finder(self) -> Finder:
-        from litloop.searching import Finder
+        from litloop.retrieval.service import Finder
 
         return Finder(self.parts, reranker=self._reranker)
 
     def search(self, query: str, **options: Any) -> SearchResponse:
-        """Ranked passages. Options as in `litloop.searching.SearchRequest`: collection, k, mode, filters, …
+        """Ranked passages. Options as in `litloop.retrieval.service.SearchRequest`: collection, k, mode, filters, …
 
         `expand` searches two paraphrases as well (never of keyword queries); `synthesize` writes an answer from the
         hits, or says in `warning` why not. Both ask the model when one is set up, else work without.
@@ -210,7 +210,7 @@ class Library:
     def ask(self, question: str, *, on_event: Callable[[Event], None] | None = None, **options: Any) -> Answer:
         """An answer in sentences that each cite a passage, or an honest "not here".
 
-        Options as in `litloop.asking.AskRequest`. `on_event` is called with every event of the run, in order.
+        Options as in `litloop.ask.AskRequest`. `on_event` is called with every event of the run, in order.
         """
         return self._portal.call(self._ask(question, on_event, options))
 
@@ -227,7 +227,7 @@ class Library:
     def research(self, question: str, *, on_event: Callable[[Event], None] | None = None, **options: Any) -> Answer:
         """A cited review of what the scholarly databases and the library say, or an honest "not found".
 
-        Options as in `litloop.asking.ResearchRequest`: providers, since, until, keep, local_only, …
+        Options as in `litloop.ask.ResearchRequest`: providers, since, until, keep, local_only, …
         Raises UsageError for a provider that nobody has.
         """
         return self._portal.call(self._research(question, on_event, options))
@@ -254,8 +254,8 @@ class Library:
             future.cancel()
 
     async def _ask(self, question: str, on_event: Callable[[Event], None] | None, options: Mapping[str, Any]) -> Answer:
-        from litloop.asking import AskRequest
-        from litloop.searching import request_of
+        from litloop.ask import AskRequest
+        from litloop.retrieval.service import request_of
 
         request = request_of(AskRequest, question, options, self.collection(options.get("collection")).name)
         return await self.asking.ask(request, _watched_by(on_event))
@@ -263,8 +263,8 @@ class Library:
     async def _research(
         self, question: str, on_event: Callable[[Event], None] | None, options: Mapping[str, Any]
     ) -> Answer:
-        from litloop.asking import ResearchRequest
-        from litloop.searching import request_of
+        from litloop.ask import ResearchRequest
+        from litloop.retrieval.service import request_of
 
         name = options.get("collection")
         if name is not None or self.parts.catalogue.collection_names():
@@ -275,7 +275,7 @@ class Library:
     @property
     def asking(self) -> Asking:
         """What answers questions, with the clients of the models and the books of past runs. Made when first used."""
-        from litloop.asking import Asking
+        from litloop.ask import Asking
 
         with self._lock:
             if self._asking is None:
@@ -306,13 +306,13 @@ class Library:
         return self.parts.catalogue.passages_of(self.collection(collection).key, paper_id)
 
     def status(self) -> LibraryStatus:
-        from litloop.upkeep import status
+        from litloop.maintenance.status import status
 
         return status(self.parts)
 
     def verify(self, *, repair: bool = False) -> tuple[list[IndexReport], list[str]]:
         """What differs between catalogue and index, and (with `repair`) what was done about it."""
-        from litloop import upkeep
+        from litloop.maintenance import status as upkeep
 
         for held in self.collections():
             self.parts.catch_up(held)  # work that a stopped process left over is no damage
@@ -325,7 +325,7 @@ class Library:
 
     def reindex(self, on_progress: Callable[[int, int], None] | None = None) -> AddReport:
         """Cut and embed everything anew with today's settings, from the stored texts."""
-        from litloop import upkeep
+        from litloop.maintenance import status as upkeep
 
         with self.parts.writing():
             report = upkeep.reindex(self.parts, on_progress)
@@ -335,9 +335,9 @@ class Library:
     def migrate(self, to: str, *, on_progress: Callable[[str, int, int], None] | None = None) -> MigrationReport:
         """Move the index to the engine at `to` (a server's address, or "embedded") and use it from now on.
 
-        See `litloop.migration.migrate` for what it refuses.
+        See `litloop.maintenance.migration.migrate` for what it refuses.
         """
-        from litloop.migration import migrate
+        from litloop.maintenance.migration import migrate
 
         with self.parts.writing():
             report = migrate(self.parts, to, on_progress)
@@ -350,7 +350,7 @@ class Library:
 
         Raises UsageError for a format that is not known.
         """
-        from litloop.upkeep import export_jsonl, export_papers
+        from litloop.maintenance.status import export_jsonl, export_papers
 
         held = self.collection(collection)
         return export_jsonl(self.parts, held) if format == "jsonl" else export_papers(self.parts, held, format)
@@ -386,7 +386,7 @@ class Library:
             raise UsageError("This library is closed. Open it again with Library.open.")
 
     def _request(self, query: str, options: Mapping[str, Any]) -> SearchRequest:
-        from litloop.searching import SearchRequest, request_of
+        from litloop.retrieval.service import SearchRequest, request_of
 
         return request_of(SearchRequest, query, options, self.collection(options.get("collection")).name)
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from litloop.scholarly.world import scholarly_world
+from litloop.testing.scholarly_world import scholarly_world
 from support.cli import HASHING, litloop
 from support.scholarly_world import small_literature
 

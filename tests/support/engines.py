@@ -12,13 +12,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from litloop.catalogue.codec import vector_hash
+from litloop.core.records import LabelValue
 from litloop.index.embedded import EmbeddedEngine
 from litloop.index.engine import Engine, Filters, IndexBatch, IndexPassage
 from litloop.index.filters import matches
 from litloop.index.qdrant.cluster import IN_MEMORY, Cluster, ClusterOptions
 from litloop.index.qdrant.engine import QdrantEngine
 from litloop.index.vectors import VectorStore
-from litloop.records import LabelValue
 from support.edge_shards import QdrantEdge
 
 DIMENSION = 16

@@ -22,7 +22,7 @@ from dataclasses import dataclass, replace
 from itertools import combinations
 from pathlib import Path
 
-from litloop.scholarly.titles import folded_words, name_of
+from litloop.papers.titles import folded_words, name_of
 from litloop.scholarly.work import Work
 from support.recorded_works import recorded_works
 

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
+from litloop.net.faults import Unreadable
 from litloop.scholarly import arxiv, crossref, europepmc, openalex, pubmed, semantic_scholar, unpaywall
-from litloop.scholarly.faults import Unreadable
 from litloop.scholarly.provider import Page
 from litloop.scholarly.work import Work
 

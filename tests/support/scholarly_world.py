@@ -11,14 +11,14 @@ from typing import Any
 
 import httpx
 
-from litloop.clock import Clock, SteppedClock
-from litloop.records import Paper
-from litloop.scholarly.cache import ResponseCache
-from litloop.scholarly.limits import SharedLimits
+from litloop.core.clock import Clock, SteppedClock
+from litloop.core.records import Paper
+from litloop.core.settings import Scholarly, load_settings
+from litloop.net.rate_limits import SharedLimits
+from litloop.net.response_cache import ResponseCache
+from litloop.net.transport import Transport
 from litloop.scholarly.registry import make_providers, searched_providers
-from litloop.scholarly.transport import Transport
 from litloop.scholarly.work import Provider
-from litloop.settings import Scholarly, load_settings
 
 SIX = ("openalex", "semantic_scholar", "arxiv", "pubmed", "crossref", "europepmc")
 

@@ -16,8 +16,8 @@ import httpx
 
 from litloop import Library
 from litloop.server.app import create_app
-from litloop.server.serving import LibraryServer, address
 from litloop.server.site import Site
+from litloop.server.uvicorn_server import LibraryServer, address
 
 PAPERS = [
     {"id": "psp1", "title": "Midbrain hypometabolism in progressive supranuclear palsy", "condition": "PSP", "year": 2021,

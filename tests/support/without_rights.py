@@ -42,9 +42,9 @@ def open_folder() -> Iterator[Path]:
 
 
 def main(what: str, path: Path) -> None:
-    from litloop.errors import SourceError
+    from litloop.core.errors import SourceError
     from litloop.reading import read_file
-    from litloop.reading.files import find_files
+    from litloop.reading.discovery import find_files
 
     with tempfile.TemporaryDirectory() as scratch:  # load every module while this process may still read them
         sample = Path(scratch, "sample.txt")

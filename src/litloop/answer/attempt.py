@@ -6,10 +6,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal, Protocol
 
+from litloop.answer.contract import Bound
 from litloop.answer.validate import faults, without_faulty_items
-from litloop.judge.contract import Bound
+from litloop.core.records import AnswerWithEvidence, Hit, Judged
 from litloop.question import ParsedQuestion
-from litloop.records import AnswerWithEvidence, Hit, Judged
 
 Emit = Callable[..., object]
 NOTHING = AnswerWithEvidence(value=None, items=(), answer_found=False, complete_answer_found=False)

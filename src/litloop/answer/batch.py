@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from litloop.answer.attempt import NOTHING, Allowance, Attempt, Emit, Extractor, attempt
+from litloop.core.records import Hit
 from litloop.question import ParsedQuestion
-from litloop.records import Hit
 
 
 async def answer_in_batch(

@@ -10,7 +10,7 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any, Literal, Protocol, cast
 
-from litloop.errors import SettingsError
+from litloop.core.errors import SettingsError
 from litloop.question import ParsedQuestion, SubQuestion
 
 _ROUNDING = 1e-9  # 1 - 0.95 is a little more than 0.05 in binary

@@ -9,9 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from litloop.evidence.clean import clean_text, without_list_mark
-from litloop.evidence.markers import strip_markers
-from litloop.records import (
+from litloop.core.records import (
     AnswerItem,
     AnswerSentence,
     AnswerWithEvidence,
@@ -20,6 +18,8 @@ from litloop.records import (
     PaperUse,
     Relevance,
 )
+from litloop.text.clean import clean_text, without_list_mark
+from litloop.text.markers import strip_markers
 
 PASSAGES_SHOWN = 2  # of each paper
 SENTENCE_WORDS = 5  # a value of fewer words is shown inside the sentence that bears it

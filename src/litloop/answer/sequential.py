@@ -12,8 +12,8 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from litloop.answer.attempt import NOTHING, Allowance, Attempt, Emit, Extractor, attempt
+from litloop.core.records import AnswerWithEvidence, Hit
 from litloop.question import ParsedQuestion
-from litloop.records import AnswerWithEvidence, Hit
 
 Exit = Literal["sufficient", "exhausted", "budget"]
 

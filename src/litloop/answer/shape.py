@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from litloop.events import plain
-from litloop.records import Answer, PaperUse
+from litloop.core.events import plain
+from litloop.core.records import Answer, PaperUse
 
 
 def answer_json(answer: Answer) -> dict[str, Any]:

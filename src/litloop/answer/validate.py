@@ -6,8 +6,8 @@ import re
 from collections.abc import Mapping
 from datetime import date
 
-from litloop.evidence.quotes import QuotedText
-from litloop.records import AnswerItem, AnswerWithEvidence, Hit
+from litloop.core.records import AnswerItem, AnswerWithEvidence, Hit
+from litloop.text.quotes import QuotedText
 
 _AMOUNT = re.compile(r"[€$£¥₹]|\b(?:[A-Z]{3}|dollars?|euros?|pounds?|francs?|yen)\b", re.IGNORECASE)
 _DIGIT = re.compile(r"\d")

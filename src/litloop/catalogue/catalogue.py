@@ -11,8 +11,8 @@ from litloop.catalogue.connection import CatalogueDatabase, Row, Values
 from litloop.catalogue.database import Database
 from litloop.catalogue.rows import Change, Collection, SourceFile, StoredPassage
 from litloop.catalogue.schema import MIGRATIONS, check_version, migrate
-from litloop.errors import NotALibrary, UsageError
-from litloop.records import Anchor, Labels, Paper, Passage, Text
+from litloop.core.errors import NotALibrary, UsageError
+from litloop.core.records import Anchor, Labels, Paper, Passage, Text
 
 FILE_NAME = "catalogue.db"
 BATCH = 500  # values in one SQL list

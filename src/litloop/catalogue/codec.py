@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import fields
 from typing import Any
 
-from litloop.records import Heading, Labels, Paper, Text, TextRun
+from litloop.core.records import Heading, Labels, Paper, Text, TextRun
 
 NO_PAGE = -1
 _PAPER_FIELDS = tuple(field.name for field in fields(Paper))

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from litloop.errors import LibraryError, NotALibrary, StorageFull, WriterBusy
+from litloop.core.errors import LibraryError, NotALibrary, StorageFull, WriterBusy
 
 BUSY_TIMEOUT_S = 10.0
 # SQLite's own 2 MB of cache and a checkpoint every 4 MB suit small files. Passages are indexed by ids in no order, so

@@ -10,7 +10,7 @@ from typing import Any, Literal
 from litloop.catalogue import codec
 from litloop.catalogue.catalogue import Catalogue
 from litloop.catalogue.rows import SourceFile
-from litloop.records import Paper
+from litloop.core.records import Paper
 
 Order = Literal["id", "title", "newest", "oldest"]
 

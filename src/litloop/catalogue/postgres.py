@@ -17,7 +17,7 @@ from urllib.parse import urlsplit
 
 from litloop.catalogue.connection import Connection, Cursor, Values
 from litloop.catalogue.postgres_schema import MIGRATIONS
-from litloop.errors import LibraryError, MissingExtra, NotALibrary, StorageFull, UsageError, WriterBusy
+from litloop.core.errors import LibraryError, MissingExtra, NotALibrary, StorageFull, UsageError, WriterBusy
 
 CONNECT_S = 10
 _SCHEMA_NAME = re.compile(r"[a-z_][a-z0-9_]{0,62}")

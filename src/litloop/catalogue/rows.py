@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from litloop.records import Paper, Passage
+from litloop.core.records import Paper, Passage
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import sqlite3
 
-from litloop.errors import NotALibrary
+from litloop.core.errors import NotALibrary
 
 APPLICATION_ID = 0x6C69746C  # "litl": tells our files from any other SQLite database
 

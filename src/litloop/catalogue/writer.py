@@ -15,8 +15,8 @@ from litloop.catalogue import codec
 from litloop.catalogue.catalogue import Catalogue
 from litloop.catalogue.connection import Connection
 from litloop.catalogue.rows import Collection, SourceFile
-from litloop.errors import LibraryError, UsageError, WriterBusy
-from litloop.records import Document, Passage
+from litloop.core.errors import LibraryError, UsageError, WriterBusy
+from litloop.core.records import Document, Passage
 
 LOCK_NAME = "writer.lock"
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from litloop.cli.output import printable, results
 
 if TYPE_CHECKING:
-    from litloop.records import Answer, Paper
+    from litloop.core.records import Answer, Paper
 
 
 def show_answer(answer: Answer) -> None:

@@ -8,7 +8,7 @@ import sys
 import typer
 
 from litloop.cli.commands import INTERRUPTED, Commands
-from litloop.errors import LitloopError
+from litloop.core.errors import LitloopError
 
 DISK_FAULTS = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EFBIG, errno.EIO})
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from litloop.errors import UsageError
+from litloop.core.errors import UsageError
 
 if TYPE_CHECKING:
     from litloop.index.engine import Filters

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from litloop.events import plain
+from litloop.core.events import plain
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -44,7 +44,7 @@ def be_verbose() -> None:
 
 def log_to_terminal() -> None:
     """Warnings as one sentence each; with --verbose, everything that is logged."""
-    from litloop.logs import set_up, speak_plainly
+    from litloop.core.logs import set_up, speak_plainly
 
     if _verbose:
         set_up("DEBUG")
@@ -54,7 +54,7 @@ def log_to_terminal() -> None:
 
 def printable(text: str) -> str:
     """Document text without what a terminal would obey: escape sequences, control and direction characters."""
-    from litloop.evidence.clean import clean_text
+    from litloop.text.clean import clean_text
 
     return clean_text(text)
 

@@ -7,13 +7,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from litloop.cli.output import printable
-from litloop.errors import UsageError
-from litloop.events import plain, read_trace
+from litloop.core.errors import UsageError
+from litloop.core.events import plain, read_trace
 
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from litloop.events import Event
+    from litloop.core.events import Event
 
 
 class Timeline:

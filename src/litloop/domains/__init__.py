@@ -9,8 +9,8 @@ from __future__ import annotations
 from importlib import import_module
 from importlib.metadata import entry_points
 
-from litloop.errors import UsageError
-from litloop.records import DomainPack
+from litloop.core.errors import UsageError
+from litloop.core.records import DomainPack
 
 BUILT_IN = {"general": "litloop.domains.general", "neurology": "litloop.domains.neurology"}
 

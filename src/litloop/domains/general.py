@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from litloop.records import DomainPack
+from litloop.core.records import DomainPack
 
 PACK = DomainPack(
     name="general",

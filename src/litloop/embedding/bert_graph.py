@@ -16,11 +16,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from litloop.embedding.cache import cache_folder, sha256_of, write_whole
+from litloop.core.cache import cache_folder, sha256_of, write_whole
+from litloop.core.errors import MissingExtra, UsageError
 from litloop.embedding.runtime import Graph
 from litloop.embedding.safetensors import read_safetensors
 from litloop.embedding.spec import EmbedderSpec
-from litloop.errors import MissingExtra, UsageError
 
 # Raise it when the graph written below changes: kept files of older versions are then ignored.
 GRAPH_VERSION = 1

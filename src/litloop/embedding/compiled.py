@@ -12,9 +12,9 @@ import time
 from pathlib import Path
 from typing import Any
 
-from litloop.embedding.cache import cache_folder
+from litloop.core.cache import cache_folder
+from litloop.core.errors import UsageError
 from litloop.embedding.runtime import Graph
-from litloop.errors import UsageError
 
 # A compiled model is 90 to 130 MB: old ones (other versions, other settings) are removed beyond this many.
 KEPT_COMPILED = 4

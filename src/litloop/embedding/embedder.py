@@ -9,6 +9,7 @@ from contextlib import closing
 
 import numpy as np
 
+from litloop.core.errors import UsageError
 from litloop.embedding.abandoning import check_abandoned
 from litloop.embedding.backends import start_runtime
 from litloop.embedding.batching import Batch, pack, padded_length, plan
@@ -19,7 +20,6 @@ from litloop.embedding.protocol import Matrix, TokenVectors, Vector
 from litloop.embedding.runtime import Output, Precision, Runtime, RuntimeName
 from litloop.embedding.spec import EmbedderSpec
 from litloop.embedding.tokenizer import ModelTokenizer
-from litloop.errors import UsageError
 
 # Texts tokenised at a time: enough for full requests of every length, about 30 MB of token ids and offsets.
 TOKENISED_AT_ONCE = 1024

@@ -9,9 +9,9 @@ import importlib.util
 from dataclasses import dataclass
 from pathlib import Path
 
+from litloop.core.errors import MissingExtra, SourceError
 from litloop.embedding.model_folder import BGE_QUERY, Usage, describe_folder
 from litloop.embedding.spec import EmbedderSpec
-from litloop.errors import MissingExtra, SourceError
 
 
 @dataclass(frozen=True, slots=True)

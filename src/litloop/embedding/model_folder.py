@@ -12,9 +12,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, get_args
 
-from litloop.embedding.cache import sha256_of
+from litloop.core.cache import sha256_of
+from litloop.core.errors import UsageError
 from litloop.embedding.spec import EmbedderSpec, Pooling, fingerprint
-from litloop.errors import UsageError
 
 ONNX_NAMES = ("model.onnx", "onnx/model.onnx", "model_optimized.onnx", "onnx/model_optimized.onnx")
 SAFETENSORS = "model.safetensors"

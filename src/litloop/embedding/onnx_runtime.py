@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Generator, Iterable
 
+from litloop.core.errors import UsageError
 from litloop.embedding.batching import Batch
 from litloop.embedding.runtime import Graph, Output, check_inputs, choose_output, feed
-from litloop.errors import UsageError
 
 
 class OnnxRuntime:

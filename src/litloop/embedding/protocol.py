@@ -9,7 +9,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from litloop.errors import LitloopError
+from litloop.core.errors import LitloopError
 
 # What an embedder raises when it cannot work here: a missing package or file, a broken model.
 EMBEDDER_FAULTS = (LitloopError, ImportError, OSError, RuntimeError, ValueError)

@@ -9,8 +9,8 @@ from typing import Literal, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from litloop.core.errors import UsageError
 from litloop.embedding.batching import Batch
-from litloop.errors import UsageError
 
 RuntimeName = Literal["auto", "openvino", "onnxruntime"]
 Precision = Literal["auto", "f32"]

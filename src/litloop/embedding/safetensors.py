@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from litloop.errors import SourceError
+from litloop.core.errors import SourceError
 
 # A header names each array in about 100 bytes; the format itself stops at 100 MB.
 MAX_HEADER_BYTES = 100_000_000

@@ -10,8 +10,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
 
+from litloop.core.errors import UsageError
 from litloop.embedding.protocol import Embedder
-from litloop.errors import UsageError
 
 Pooling = Literal["cls", "mean", "max"]
 

@@ -14,7 +14,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
-from litloop.errors import UsageError
+from litloop.core.errors import UsageError
 from litloop.evaluation.metrics import Scored
 from litloop.evaluation.significance import Comparison, Interval, bootstrap_interval, compare, holm
 

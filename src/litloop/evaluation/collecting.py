@@ -10,7 +10,9 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from litloop.catalogue import Collection
-from litloop.errors import UsageError
+from litloop.core.errors import UsageError
+from litloop.core.portal import Portal
+from litloop.core.records import Paper, Text
 from litloop.evaluation.collections import CollectionQuestion, TestCollection
 from litloop.evaluation.labelled import Judgement, LabelledQuestion, LabelledSet
 from litloop.evaluation.pooling import Pooled, pool, unjudged
@@ -18,9 +20,7 @@ from litloop.evaluation.seed_layout import QUESTIONS, load_seed_questions
 from litloop.evaluation.targets import LibraryTarget, library_documents
 from litloop.evaluation.writing import TitleWriter, Written, chosen, from_model, from_titles, imported
 from litloop.library import Library
-from litloop.llm.egress import Egress
-from litloop.portal import Portal
-from litloop.records import Paper, Text
+from litloop.llm.router import Egress
 
 WRITERS = ("title", "model")
 

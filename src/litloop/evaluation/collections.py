@@ -19,7 +19,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from litloop.errors import UsageError
+from litloop.core.errors import UsageError
 
 Qrels = Mapping[str, Mapping[str, int]]  # question id -> document id -> grade; above 0 is relevant
 

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from litloop.errors import UsageError
+from litloop.core.errors import UsageError
+from litloop.core.portal import Portal, in_thread
+from litloop.core.records import Judged, ModelCall
+from litloop.core.settings import Settings
 from litloop.evaluation.collections import CollectionQuestion
 from litloop.evaluation.methods import Expanding
 from litloop.evaluation.targets import Target
-from litloop.judge.hyde import Expansion, HydeJudge
-from litloop.judge.paraphrase import ParaphraseJudge
 from litloop.llm.call import RunContext
-from litloop.llm.egress import Egress
-from litloop.portal import Portal, in_thread
+from litloop.llm.router import Egress
+from litloop.loop.hyde import Expansion, HydeJudge
+from litloop.loop.paraphrase import ParaphraseJudge
 from litloop.question import parse
-from litloop.records import Judged, ModelCall
-from litloop.search.plan import RetrievalPlan, WeightedQuery
-from litloop.settings import Settings
+from litloop.retrieval.plan import RetrievalPlan, WeightedQuery
 
 
 class Expander:

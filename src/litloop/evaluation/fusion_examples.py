@@ -12,8 +12,8 @@ from litloop.evaluation.collections import TestCollection
 from litloop.evaluation.fusion_training import Example, Matrix
 from litloop.index.analyser import Analyser
 from litloop.index.engine import Ranking
-from litloop.search.hybrid import HybridSearcher, SearchedCollection
-from litloop.search.plan import RetrievalPlan
+from litloop.retrieval.hybrid import HybridSearcher, SearchedCollection
+from litloop.retrieval.plan import RetrievalPlan
 
 Plans = Callable[[str], RetrievalPlan]  # of a question's text
 

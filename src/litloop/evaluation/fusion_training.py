@@ -17,11 +17,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from litloop.errors import UsageError
+from litloop.core.errors import UsageError
 from litloop.evaluation.metrics import score
 from litloop.evaluation.significance import Comparison, compare
 from litloop.index.engine import Ranking
-from litloop.search.learned import FEATURES, FusionModel, Linear, Trees
+from litloop.retrieval.learned import FEATURES, FusionModel, Linear, Trees
 
 Matrix = NDArray[np.float64]
 Learner = Callable[[Sequence["Example"]], Linear | Trees]

@@ -17,7 +17,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, Literal
 
-from litloop.errors import UsageError
+from litloop.core.errors import UsageError
 from litloop.evaluation.collections import CollectionDocument, CollectionQuestion, TestCollection
 
 FOLDER = "evaluation"  # in the library folder

@@ -7,10 +7,10 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
+from litloop.core.records import Answer
+from litloop.core.settings import Settings
 from litloop.evaluation.collections import TestCollection
 from litloop.library import Library
-from litloop.records import Answer
-from litloop.settings import Settings
 
 FAILED = ("retrieval_failed", "degraded")
 _PLACE = {"relevant": 0, "unknown": 1, "irrelevant": 2}

@@ -10,8 +10,8 @@ from dataclasses import dataclass, field, replace
 from statistics import fmean
 
 import litloop
+from litloop.core.errors import LitloopError, UsageError
 from litloop.embedding.protocol import Embedder, Vector
-from litloop.errors import LitloopError, UsageError
 from litloop.evaluation.baselines import PAIRED_METRIC, Baseline, MethodResult, settings_hash
 from litloop.evaluation.collections import CollectionQuestion, TestCollection
 from litloop.evaluation.expanding import Expander

@@ -7,9 +7,9 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from litloop.errors import UsageError
-from litloop.search.plan import RetrievalPlan
-from litloop.settings import Search
+from litloop.core.errors import UsageError
+from litloop.core.settings import Search
+from litloop.retrieval.plan import RetrievalPlan
 
 DEPTH = 100  # documents ranked per question, for Recall@100
 SEARCHING = ("bm25", "dense", "rrf", "blend", "hybrid", "rerank", "learned")

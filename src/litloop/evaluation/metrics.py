@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from statistics import fmean
 from typing import Any
 
-from litloop.errors import MissingExtra, UsageError
+from litloop.core.errors import MissingExtra, UsageError
 from litloop.evaluation.collections import Qrels
 
 Ranked = Mapping[str, Sequence[str]]  # question id -> document ids, best first

@@ -8,7 +8,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from litloop.errors import MissingExtra
+from litloop.core.errors import MissingExtra
 from litloop.evaluation.baselines import made_folder
 from litloop.evaluation.significance import Interval, wilson_interval
 

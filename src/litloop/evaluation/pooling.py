@@ -11,10 +11,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
+from litloop.core.records import Passage
 from litloop.evaluation.collections import CollectionQuestion
 from litloop.evaluation.labelled import Judgement, LabelledQuestion, LabelledSet
 from litloop.evaluation.targets import Target
-from litloop.records import Passage
 
 POOLED = ("bm25", "dense", "hybrid")
 DEPTH = 10

@@ -12,7 +12,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from litloop.errors import UsageError
+from litloop.core.errors import UsageError
 from litloop.evaluation.baselines import (
     EXPANSION,
     PAIRED_METRIC,

@@ -15,6 +15,9 @@ from statistics import median, quantiles
 import numpy as np
 
 from litloop.catalogue.codec import vector_hash
+from litloop.chunking import make_passages
+from litloop.core.records import Anchor, Paper, Passage, Text
+from litloop.core.settings import Search
 from litloop.embedding.protocol import Embedder, Matrix
 from litloop.evaluation.collections import CollectionDocument, TestCollection
 from litloop.evaluation.methods import DEPTH, METHODS, plan_for
@@ -22,13 +25,10 @@ from litloop.evaluation.metrics import DEFAULT_METRICS, Scored, score
 from litloop.index.analyser import Analyser
 from litloop.index.embedded import EmbeddedEngine
 from litloop.index.engine import IndexBatch, IndexPassage
-from litloop.passages import make_passages
-from litloop.records import Anchor, Paper, Passage, Text
-from litloop.search.hybrid import HybridSearcher, SearchedCollection
-from litloop.search.learned import LearnedFusion
-from litloop.search.papers import by_paper
-from litloop.search.rerank import Reranker
-from litloop.settings import Search
+from litloop.retrieval.by_paper import by_paper
+from litloop.retrieval.hybrid import HybridSearcher, SearchedCollection
+from litloop.retrieval.learned import LearnedFusion
+from litloop.retrieval.reranking import Reranker
 
 __all__ = ["DEPTH", "METHODS", "plan_for"]  # met here by everything that runs collections
 

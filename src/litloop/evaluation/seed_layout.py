@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from litloop.errors import UsageError
+from litloop.core.errors import UsageError
 from litloop.evaluation.collections import CollectionQuestion, TestCollection
 from litloop.evaluation.labelled import Circularity, suspects
 

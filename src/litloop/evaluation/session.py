@@ -8,10 +8,11 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 
-from litloop.embedding.cache import cache_folder
+from litloop.core.cache import cache_folder
+from litloop.core.errors import LitloopError, NotALibrary, UsageError
+from litloop.core.settings import Settings
 from litloop.embedding.load import load_embedder
 from litloop.embedding.protocol import Embedder
-from litloop.errors import LitloopError, NotALibrary, UsageError
 from litloop.evaluation import seed_layout
 from litloop.evaluation.baselines import EXPANSION, RERANKER, Baseline, made_folder, write_baseline
 from litloop.evaluation.collections import TestCollection, load_collection
@@ -27,12 +28,11 @@ from litloop.evaluation.runner import as_library, index_collection, question_vec
 from litloop.evaluation.targets import CollectionTarget, LibraryTarget, Target, library_target, seed_target
 from litloop.index.analyser import Analyser
 from litloop.library import Library
-from litloop.search.late_interaction import load_reranker
-from litloop.search.learned import FUSION_FILE, LearnedFusion, read_fusion_model, write_fusion_model
-from litloop.search.plan import RetrievalPlan
-from litloop.search.rerank import Reranker
-from litloop.searching import SearchRequest
-from litloop.settings import Settings
+from litloop.retrieval.late_interaction import load_reranker
+from litloop.retrieval.learned import FUSION_FILE, LearnedFusion, read_fusion_model, write_fusion_model
+from litloop.retrieval.plan import RetrievalPlan
+from litloop.retrieval.reranking import Reranker
+from litloop.retrieval.service import SearchRequest
 
 Progress = Callable[[str, int, int], None]  # what is done, how far, of how many
 

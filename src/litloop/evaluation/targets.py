@@ -6,10 +6,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, Protocol
 
-from litloop.asking.retrieving import moved_towards, rephrased_by
 from litloop.catalogue import Collection
+from litloop.core.errors import UsageError
+from litloop.core.records import Hit, Passage
+from litloop.core.settings import Search
 from litloop.embedding.protocol import Embedder
-from litloop.errors import UsageError
 from litloop.evaluation.collections import CollectionDocument, CollectionQuestion, TestCollection
 from litloop.evaluation.labelled import LabelledSet
 from litloop.evaluation.methods import as_method, plan_for
@@ -17,12 +18,11 @@ from litloop.evaluation.runner import IndexedCollection
 from litloop.index.analyser import Analyser
 from litloop.index.engine import Snapshot
 from litloop.library import Library
-from litloop.records import Hit, Passage
-from litloop.search.feedback import FEEDBACK_PASSAGES
-from litloop.search.hybrid import SearchResult
-from litloop.search.plan import RetrievalPlan, WeightedQuery
-from litloop.searching import SearchRequest
-from litloop.settings import Search
+from litloop.pipeline.paper_retriever import moved_towards, rephrased_by
+from litloop.retrieval.feedback import FEEDBACK_PASSAGES
+from litloop.retrieval.hybrid import SearchResult
+from litloop.retrieval.plan import RetrievalPlan, WeightedQuery
+from litloop.retrieval.service import SearchRequest
 
 Unit = Literal["paper", "passage"]
 

@@ -11,15 +11,15 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from litloop.errors import UsageError
+from litloop.answer.contract import Reply
+from litloop.core.errors import UsageError
+from litloop.core.records import Paper, Text
 from litloop.evaluation.collections import CollectionQuestion
 from litloop.evaluation.labelled import KINDS, LabelledQuestion
 from litloop.index.analyser import Analyser
-from litloop.judge.contract import Reply
 from litloop.llm.chat import ChatModel
 from litloop.llm.prompt import Document, Prompt
-from litloop.records import Paper, Text
-from litloop.search.confidence import idf
+from litloop.retrieval.confidence import idf
 
 PROMPT = Prompt(
     name="question",

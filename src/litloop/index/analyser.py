@@ -19,7 +19,7 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
-from litloop.records import Passage
+from litloop.core.records import Passage
 
 # Changes whenever the same text would give other terms: an index built by another version is rebuilt.
 ANALYSER_VERSION = "unicode-english/1"

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from litloop.errors import StorageFull
+from litloop.core.errors import StorageFull
 
 _FULL = {errno.ENOSPC, errno.EDQUOT}
 

@@ -22,7 +22,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from litloop.errors import LibraryError, UsageError
+from litloop.core.errors import LibraryError, UsageError
 from litloop.index.analyser import ANALYSER_VERSION
 from litloop.index.dense import EXACT_ROWS
 from litloop.index.durable import full_disk_named, sync_folder

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from litloop.records import Labels
+from litloop.core.records import Labels
 
 if TYPE_CHECKING:
     from litloop.index.vectors import VectorStore

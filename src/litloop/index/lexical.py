@@ -22,7 +22,7 @@ from typing import Any
 
 import numpy as np
 
-from litloop.errors import LibraryError, WriterBusy
+from litloop.core.errors import LibraryError, WriterBusy
 from litloop.index.engine import Filters, IndexPassage, Keys, Ranking
 from litloop.index.filters import bounded_year, label_values
 from litloop.index.rows import Mask

@@ -17,10 +17,10 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from litloop.core.records import ClosestTopic
 from litloop.index.analyser import Analyser
 from litloop.index.durable import write_atomically
 from litloop.index.engine import Snapshot
-from litloop.records import ClosestTopic
 
 Matrix = NDArray[np.float32]
 Texts = Callable[[Sequence[str]], Mapping[str, str]]  # paper ids -> a text to name their topic by (title, abstract)

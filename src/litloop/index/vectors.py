@@ -18,7 +18,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from litloop.errors import LibraryError
+from litloop.core.errors import LibraryError
 from litloop.index.durable import full_disk_named
 from litloop.index.segments import (
     Matrix,

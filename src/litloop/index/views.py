@@ -12,7 +12,7 @@ import threading
 from collections import OrderedDict
 from pathlib import Path
 
-from litloop.errors import EmbedderMismatch, LibraryError
+from litloop.core.errors import EmbedderMismatch, LibraryError
 from litloop.index.approximate import ApproximateIndex, load_approximate, saved_rows
 from litloop.index.dense import DenseRows, DenseView
 from litloop.index.engine import Filters

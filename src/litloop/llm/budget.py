@@ -11,8 +11,8 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from litloop.errors import BudgetExceeded
-from litloop.settings import BudgetLimits
+from litloop.core.errors import BudgetExceeded
+from litloop.core.settings import BudgetLimits
 
 
 @dataclass(frozen=True, slots=True)

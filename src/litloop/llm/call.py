@@ -6,20 +6,20 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
-from litloop.clock import Clock
-from litloop.errors import BudgetExceeded
+from litloop.core.clock import Clock
+from litloop.core.errors import BudgetExceeded
+from litloop.core.logs import Log
+from litloop.core.records import EgressPath, ModelCall, Outcome
+from litloop.core.settings import LLM
 from litloop.llm.budget import Budget, Reservation
 from litloop.llm.chat import CallWatcher, ChatRequest, ChatResult, Usage, new_call_id
 from litloop.llm.dialect import Dialect
+from litloop.llm.endpoint_client import Lane, Reply
 from litloop.llm.faults import AttemptFailed, Fault
-from litloop.llm.lane import Lane, Reply
 from litloop.llm.prices import price_of
 from litloop.llm.replay import ReplyStore, StoredReply, cache_key
 from litloop.llm.structured import ReplyCheck
 from litloop.llm.tokens import counter_for
-from litloop.logs import Log
-from litloop.records import EgressPath, ModelCall, Outcome
-from litloop.settings import LLM
 
 log = Log("llm")
 

@@ -11,7 +11,7 @@ from typing import Any, Generic, Literal, Protocol, TypeVar
 
 from pydantic import BaseModel
 
-from litloop.records import EgressPath, ModelCall, Outcome
+from litloop.core.records import EgressPath, ModelCall, Outcome
 
 Role = Literal["system", "user", "assistant"]
 CallWatcher = Callable[[ModelCall], None]

@@ -8,10 +8,11 @@ from dataclasses import asdict, dataclass, replace
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Literal
 
-from litloop.errors import SettingsError
-from litloop.llm.breaker import Breaker
+from litloop.core.errors import SettingsError
+from litloop.core.logs import hide, redact, secrets_of
+from litloop.core.settings import Settings
+from litloop.llm.endpoint_client import Lane
 from litloop.llm.faults import AttemptFailed, owner_of_key
-from litloop.llm.lane import Lane
 from litloop.llm.paritok import HOSTED_URL
 from litloop.llm.prices import price_of
 from litloop.llm.profiles import (
@@ -25,8 +26,7 @@ from litloop.llm.profiles import (
     without_version,
 )
 from litloop.llm.tokens import counter_for
-from litloop.logs import hide, redact, secrets_of
-from litloop.settings import Settings
+from litloop.net.breaker import Breaker
 
 if TYPE_CHECKING:
     import httpx

@@ -24,11 +24,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from litloop.evidence.lexicon import FUNCTION_WORDS, NEGATIONS
-from litloop.evidence.sentences import sentence_spans
 from litloop.llm.compressor import Compressed, CompressionReport, passed_through, tokens_of
 from litloop.llm.prompt import Document
 from litloop.llm.tokens import TokenCounter
+from litloop.text.lexicon import FUNCTION_WORDS, NEGATIONS
+from litloop.text.sentences import sentence_spans
 
 if TYPE_CHECKING:
     from litloop.embedding.protocol import Embedder

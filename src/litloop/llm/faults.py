@@ -8,9 +8,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from litloop.core.logs import redact
+from litloop.core.records import Outcome
 from litloop.llm.profiles import PROFILES, Endpoint
-from litloop.logs import redact
-from litloop.records import Outcome
 
 Kind = Literal[
     "unreachable", "timeout", "rate_limited", "server", "key", "not_found", "request", "not_compatible", "cut", "empty",

@@ -7,14 +7,14 @@ import time
 from collections.abc import Sequence
 from dataclasses import replace
 
+from litloop.core.logs import Log
+from litloop.core.records import ModelCall
 from litloop.llm.call import RunContext, tell
 from litloop.llm.chat import new_call_id
 from litloop.llm.compressor import Compressed, CompressionReport, Compressor, compression_key, passed_through, tokens_of
 from litloop.llm.prompt import Document
 from litloop.llm.replay import Recording
 from litloop.llm.tokens import TokenCounter
-from litloop.logs import Log
-from litloop.records import ModelCall
 
 log = Log("compression")
 

@@ -9,11 +9,11 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from litloop.llm.breaker import Breaker
 from litloop.llm.compressor import Compressed, CompressionReport, passed_through, tokens_of
-from litloop.llm.lane import Health
+from litloop.llm.endpoint_client import Health
 from litloop.llm.prompt import Document
 from litloop.llm.tokens import TokenCounter
+from litloop.net.breaker import Breaker
 
 if TYPE_CHECKING:
     import httpx

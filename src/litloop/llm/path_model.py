@@ -6,15 +6,15 @@ import time
 from collections.abc import Sequence
 from dataclasses import replace
 
-from litloop.clock import Clock
+from litloop.core.clock import Clock
+from litloop.core.logs import Log
+from litloop.core.records import EgressPath
+from litloop.core.settings import LLM
 from litloop.llm.call import Call, Route, RunContext, tell
 from litloop.llm.chat import ChatRequest, ChatResult
-from litloop.llm.lane import Health, Lane
+from litloop.llm.endpoint_client import Health, Lane
 from litloop.llm.replay import StoredReply
 from litloop.llm.structured import ReplyCheck, StructuredChat
-from litloop.logs import Log
-from litloop.records import EgressPath
-from litloop.settings import LLM
 
 log = Log("llm")
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Literal
 from urllib.parse import urlsplit, urlunsplit
 
-from litloop.settings import Settings
+from litloop.core.settings import Settings
 
 Profile = Literal["groq", "gemini", "openai", "ollama", "llamacpp", "custom", "offline"]
 

@@ -9,10 +9,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any, Protocol
 
+from litloop.core.records import EgressPath, ModelCall
 from litloop.llm.chat import CallWatcher, ChatRequest, ChatResult, Usage
 from litloop.llm.profiles import Endpoint
 from litloop.llm.structured import ReplyCheck, StructuredChat
-from litloop.records import EgressPath, ModelCall
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,9 +15,9 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, Protocol
 
-from litloop.judge.coverage import Coverage, Kept
+from litloop.core.records import Candidate, Judged, Relevance
+from litloop.loop.coverage import Coverage, Kept
 from litloop.loop.queries import words_of
-from litloop.records import Candidate, Judged, Relevance
 
 Emit = Callable[..., object]
 End = Literal[

@@ -15,9 +15,9 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol
 
-from litloop.judge.hyde import Expansion
+from litloop.core.records import Candidate, Judged, LoopTraceEntry, Relevance
+from litloop.loop.hyde import Expansion
 from litloop.loop.queries import words_of
-from litloop.records import Candidate, Judged, LoopTraceEntry, Relevance
 
 Emit = Callable[..., object]
 End = Literal[

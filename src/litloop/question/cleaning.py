@@ -6,7 +6,7 @@ import re
 import unicodedata
 from collections.abc import Container
 
-from litloop.errors import UsageError
+from litloop.core.errors import UsageError
 from litloop.question.lexicon import lexicon
 
 # Signs that people and word processors use for the same thing. Letters are left alone: NFKC would turn 10⁻³

@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from litloop.reading.corpus import is_corpus, iter_corpus
+    from litloop.reading.discovery import FoundFiles, Problem, find_files
     from litloop.reading.file import read_file
-    from litloop.reading.files import FoundFiles, Problem, find_files
-    from litloop.reading.limits import ReadingLimits
     from litloop.reading.pool import ReadingPool
+    from litloop.reading.reading_limits import ReadingLimits
     from litloop.reading.result import ReadResult
 
 PARSERS_VERSION = 2  # raised when any parser reads a file differently: files are then read again

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from litloop.reading.characters import normalise
-from litloop.records import Heading, Text, TextRun
+from litloop.core.records import Heading, Text, TextRun
+from litloop.text.characters import normalise
 
 _HEADING_LEVELS = 9
 

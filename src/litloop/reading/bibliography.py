@@ -12,13 +12,13 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from litloop.errors import SourceError
-from litloop.identifiers import normal_ids
+from litloop.core.errors import SourceError
+from litloop.core.identifiers import normal_ids
+from litloop.core.records import Document, Paper, Text
 from litloop.reading.assembly import TextBuilder
 from litloop.reading.corpus_fields import merged_labels, paper_of
-from litloop.reading.encodings import decode
 from litloop.reading.result import ReadResult
-from litloop.records import Document, Paper, Text
+from litloop.text.encodings import decode
 
 Row = dict[str, Any]
 

@@ -12,13 +12,13 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from litloop.errors import SourceError
+from litloop.core.errors import SourceError
+from litloop.core.records import Document, Labels, Text
 from litloop.reading.assembly import TextBuilder
 from litloop.reading.corpus_fields import merged_labels, paper_of
 from litloop.reading.corpus_rows import ENDINGS, rows_of, starts_like_json
-from litloop.reading.limits import ReadingLimits
+from litloop.reading.reading_limits import ReadingLimits
 from litloop.reading.snapshot import exported_text
-from litloop.records import Document, Labels, Text
 
 PARSER = "corpus/1"
 _MAX_WARNINGS = 100  # rows named one by one; the rest are counted

@@ -6,10 +6,10 @@ import hashlib
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from litloop.reading.characters import one_line
-from litloop.reading.csl_json import corpus_row, is_csl
+from litloop.core.records import LabelValue, Paper
 from litloop.reading.metadata import authors_of, clean_doi, plain_names, year_of
-from litloop.records import LabelValue, Paper
+from litloop.references.csl_json import corpus_row, is_csl
+from litloop.text.characters import one_line
 
 _IDS = ("id", "_id", "paper_id", "pmid", "doi")
 _TEXTS = ("abstract", "text", "summary", "contents")

@@ -10,9 +10,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import IO, Any, NamedTuple
 
-from litloop.errors import SourceError
-from litloop.reading.encodings import decode
-from litloop.reading.limits import MEGABYTE, ReadingLimits
+from litloop.core.errors import SourceError
+from litloop.reading.reading_limits import MEGABYTE, ReadingLimits
+from litloop.text.encodings import decode
 
 ENDINGS = (".json", ".jsonl", ".ndjson", ".json.gz", ".jsonl.gz", ".ndjson.gz")
 # The keys under which files keep their list of papers.

@@ -11,16 +11,16 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from litloop.errors import SourceError
+from litloop.core.errors import SourceError
+from litloop.core.records import Document
 from litloop.reading.assembly import Block, build_text
-from litloop.reading.characters import raised
 from litloop.reading.docx_equations import equation_text
 from litloop.reading.docx_package import Package, W, open_package
 from litloop.reading.docx_styles import Styles
-from litloop.reading.limits import ReadingLimits
 from litloop.reading.metadata import describe, sensible_title
+from litloop.reading.reading_limits import ReadingLimits
 from litloop.reading.result import ReadResult
-from litloop.records import Document
+from litloop.text.characters import raised
 
 PARSER = "docx/1"
 MEDIA_TYPE = "application/vnd.openxmlformats-officedocument.wordprocessingml.document"

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable
 from typing import Any
 
-from litloop.reading.characters import raised
+from litloop.text.characters import raised
 
 _M = "{http://schemas.openxmlformats.org/officeDocument/2006/math}"
 _LOWERED = str.maketrans("0123456789+-=()", "₀₁₂₃₄₅₆₇₈₉₊₋₌₍₎")

@@ -9,9 +9,9 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from litloop.errors import SourceError
-from litloop.reading.limits import MEGABYTE, ReadingLimits
-from litloop.reading.xml_safely import UnsafeXML, parse_xml
+from litloop.core.errors import SourceError
+from litloop.reading.reading_limits import MEGABYTE, ReadingLimits
+from litloop.text.safe_xml import UnsafeXML, parse_xml
 
 W = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
 _STRICT = "{http://purl.oclc.org/ooxml/wordprocessingml/main}"

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from litloop.errors import SourceError
-from litloop.reading.limits import MEGABYTE, ReadingLimits
+from litloop.core.errors import SourceError
 from litloop.reading.media import Kind, kind_of
+from litloop.reading.reading_limits import MEGABYTE, ReadingLimits
 from litloop.reading.result import ReadResult
 
 # Kinds whose parsers have run on hostile files for years but may crash or hang all the same.
@@ -93,25 +93,25 @@ def _plain(path: Path, password: str | None, limits: ReadingLimits) -> ReadResul
 
 
 def _bibtex(path: Path, password: str | None, limits: ReadingLimits) -> ReadResult:
-    from litloop.reading.bibtex import read_bibtex
+    from litloop.references.bibtex import read_bibtex
 
     return read_bibtex(path)
 
 
 def _ris(path: Path, password: str | None, limits: ReadingLimits) -> ReadResult:
-    from litloop.reading.ris import read_ris
+    from litloop.references.ris import read_ris
 
     return read_ris(path)
 
 
 def _medline(path: Path, password: str | None, limits: ReadingLimits) -> ReadResult:
-    from litloop.reading.medline import read_medline
+    from litloop.references.nbib import read_medline
 
     return read_medline(path)
 
 
 def _zotero_rdf(path: Path, password: str | None, limits: ReadingLimits) -> ReadResult:
-    from litloop.reading.zotero_rdf import read_zotero_rdf
+    from litloop.references.zotero_rdf import read_zotero_rdf
 
     return read_zotero_rdf(path)
 

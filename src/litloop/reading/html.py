@@ -6,13 +6,13 @@ import re
 from pathlib import Path
 from typing import Any
 
-from litloop.errors import SourceError
+from litloop.core.errors import SourceError
+from litloop.core.records import Document
 from litloop.reading.assembly import Block, Series, build_text
-from litloop.reading.characters import raised
-from litloop.reading.encodings import decode
 from litloop.reading.metadata import clean_doi, describe
 from litloop.reading.result import ReadResult
-from litloop.records import Document
+from litloop.text.characters import raised
+from litloop.text.encodings import decode
 
 PARSER = "html/1"
 MEDIA_TYPE = "text/html"

@@ -12,13 +12,13 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from litloop.errors import SourceError
+from litloop.core.errors import SourceError
+from litloop.core.records import Document, LabelValue, Paper
 from litloop.reading.assembly import Block, Series, build_text
-from litloop.reading.characters import one_line, raised
 from litloop.reading.metadata import clean_doi, document_id
 from litloop.reading.result import ReadResult
-from litloop.reading.xml_safely import UnsafeXML, parse_xml
-from litloop.records import Document, LabelValue, Paper
+from litloop.text.characters import one_line, raised
+from litloop.text.safe_xml import UnsafeXML, parse_xml
 
 PARSER = "jats/1"
 MEDIA_TYPE = "application/jats+xml"

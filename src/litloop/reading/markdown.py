@@ -11,13 +11,13 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from litloop.errors import SourceError
+from litloop.core.errors import SourceError
+from litloop.core.records import Document, Text
 from litloop.reading.assembly import TextBuilder
 from litloop.reading.markdown_inline import add_inline
 from litloop.reading.metadata import describe
 from litloop.reading.plain import text_of_file
 from litloop.reading.result import ReadResult
-from litloop.records import Document, Text
 
 PARSER = "markdown/1"
 MEDIA_TYPE = "text/markdown"

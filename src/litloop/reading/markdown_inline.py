@@ -6,7 +6,7 @@ import html
 import re
 
 from litloop.reading.assembly import TextBuilder
-from litloop.reading.characters import raised
+from litloop.text.characters import raised
 
 _TOKEN = re.compile(
     r"""

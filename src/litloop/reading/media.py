@@ -7,7 +7,7 @@ import zipfile
 from pathlib import Path
 from typing import Literal
 
-from litloop.errors import SourceError
+from litloop.core.errors import SourceError
 from litloop.reading.corpus_rows import ENDINGS as CORPUS_ENDINGS
 
 Kind = Literal[

@@ -8,9 +8,9 @@ import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from litloop.identifiers import normal_doi
-from litloop.reading.characters import one_line
-from litloop.records import Heading, Paper, Text
+from litloop.core.identifiers import normal_doi
+from litloop.core.records import Heading, Paper, Text
+from litloop.text.characters import one_line
 
 FIRST_PAGE = 6000  # characters taken for the first page where a format has no pages
 _TITLE_WITHIN = 2000  # characters from the beginning; a heading further down is not the title

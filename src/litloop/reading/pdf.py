@@ -11,7 +11,8 @@ from typing import Any
 import pypdfium2
 import pypdfium2.raw as pdfium
 
-from litloop.errors import SourceError
+from litloop.core.errors import SourceError
+from litloop.core.records import Document, Text
 from litloop.reading.legibility import are_glyph_numbers, is_garbled
 from litloop.reading.metadata import describe
 from litloop.reading.pdf_furniture import without_furniture
@@ -20,7 +21,6 @@ from litloop.reading.pdf_layout import lay_out
 from litloop.reading.pdf_paragraphs import paragraphs_of
 from litloop.reading.pdf_text import text_of
 from litloop.reading.result import ReadResult
-from litloop.records import Document, Text
 
 PARSER = "pdf/1"
 MEDIA_TYPE = "application/pdf"

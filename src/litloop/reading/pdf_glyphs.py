@@ -18,8 +18,8 @@ import numpy as np
 import numpy.typing as npt
 import pypdfium2.raw as pdfium
 
-from litloop.reading.characters import raised
 from litloop.reading.right_to_left import in_logical_order, is_rtl
+from litloop.text.characters import raised
 
 # How a segment runs: to the right, downwards (turned), upside down, upwards, or downwards in vertical writing.
 Direction = Literal["right", "down", "left", "up", "vertical"]

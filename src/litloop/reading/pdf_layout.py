@@ -16,9 +16,9 @@ from itertools import pairwise
 
 import numpy as np
 
-from litloop.reading.characters import raised
 from litloop.reading.pdf_glyphs import Segment
 from litloop.reading.right_to_left import runs_right_to_left
+from litloop.text.characters import raised
 
 _MIN_ROWS = 3  # rows on each side that make a gutter
 _MIN_GUTTER = 0.5  # of the line height

@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
+from litloop.core.records import Text
 from litloop.reading.assembly import TextBuilder, keeps_hyphen, vocabulary_of
 from litloop.reading.pdf_layout import Line
 from litloop.reading.pdf_paragraphs import LEADERS, Paragraph
-from litloop.records import Text
 
 _HYPHENS = "-\u2010\u00ad"
 _DIVISION = re.compile(rf"[^\W_][{_HYPHENS}]$")  # a hyphen at the very end of a line

@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from litloop.errors import SourceError
+from litloop.core.errors import SourceError
+from litloop.core.records import Document, Text
 from litloop.reading.assembly import TextBuilder, keeps_hyphen, vocabulary_of
-from litloop.reading.encodings import decode
 from litloop.reading.metadata import describe
 from litloop.reading.result import ReadResult
-from litloop.records import Document, Text
+from litloop.text.encodings import decode
 
 PARSER = "plain/1"
 MEDIA_TYPE = "text/plain"

@@ -15,9 +15,9 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any
 
-from litloop.errors import SourceError
+from litloop.core.errors import SourceError
 from litloop.reading.file import ISOLATED, checked_kind, read_file
-from litloop.reading.limits import ReadingLimits
+from litloop.reading.reading_limits import ReadingLimits
 from litloop.reading.result import ReadResult
 from litloop.reading.wire import error_from_json, result_from_json
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from litloop.records import Document
+from litloop.core.records import Document
 
 
 @dataclass(frozen=True, slots=True)

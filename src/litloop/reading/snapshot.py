@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from litloop.records import Heading, Text, TextRun
+from litloop.core.records import Heading, Text, TextRun
 
 FIELD = "reading"  # of an exported row
 _MOST_PARSER_LETTERS = 40

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from litloop.errors import SourceError
+from litloop.core.errors import SourceError
+from litloop.core.records import Document, Heading, Paper, Text, TextRun
 from litloop.reading.result import ReadResult
-from litloop.records import Document, Heading, Paper, Text, TextRun
 
 
 def result_to_json(result: ReadResult) -> dict[str, Any]:

@@ -17,9 +17,9 @@ import time
 from pathlib import Path
 from typing import IO, Any
 
-from litloop.errors import SourceError
+from litloop.core.errors import SourceError
 from litloop.reading.file import read_file
-from litloop.reading.limits import ReadingLimits
+from litloop.reading.reading_limits import ReadingLimits
 from litloop.reading.wire import error_to_json, result_to_json
 
 _PARENT_CHECK_S = 2.0

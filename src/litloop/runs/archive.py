@@ -10,8 +10,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, cast
 
-from litloop.events import Event, EventType
-from litloop.logs import Log
+from litloop.core.events import Event, EventType
+from litloop.core.logs import Log
 from litloop.runs.database import RunsDatabase
 
 log = Log("archive")

@@ -9,8 +9,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from litloop.errors import NotALibrary
-from litloop.logs import Log
+from litloop.core.errors import NotALibrary
+from litloop.core.logs import Log
 
 RUNS_FILE = "runs.db"
 log = Log("runs")

@@ -9,9 +9,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, fields
 from typing import Any, Literal
 
-from litloop.events import Event
-from litloop.logs import Log
-from litloop.records import ModelCall
+from litloop.core.events import Event
+from litloop.core.logs import Log
+from litloop.core.records import ModelCall
 from litloop.runs.database import RunsDatabase
 
 log = Log("ledger")

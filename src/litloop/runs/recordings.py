@@ -5,8 +5,8 @@ from __future__ import annotations
 import sqlite3
 import threading
 
+from litloop.core.logs import Log
 from litloop.llm.replay import Recording, StoredReply
-from litloop.logs import Log
 from litloop.runs.database import RunsDatabase
 
 log = Log("recordings")

@@ -6,12 +6,12 @@ import unicodedata
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
-from litloop.identifiers import normal_doi, normal_ids
+from litloop.core.identifiers import normal_doi, normal_ids
+from litloop.net.faults import Unreadable
+from litloop.net.service import Facts
+from litloop.net.transport import read_xml
 from litloop.scholarly import fields
-from litloop.scholarly.faults import Unreadable
 from litloop.scholarly.provider import Call, HttpProvider, Page, chunks, expect
-from litloop.scholarly.service import Facts
-from litloop.scholarly.transport import read_xml
 from litloop.scholarly.work import FullTextLocation, ScholarlyQuery, Work
 
 _ATOM = {

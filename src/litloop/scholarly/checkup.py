@@ -9,14 +9,14 @@ import sqlite3
 from collections.abc import Iterator, Mapping
 from importlib.util import find_spec
 
+from litloop.core.settings import Scholarly, Settings
 from litloop.llm.doctor import Row
-from litloop.scholarly.cache import NEEDS
-from litloop.scholarly.limits import SharedLimits
+from litloop.net.rate_limits import SharedLimits
+from litloop.net.response_cache import NEEDS
+from litloop.net.service import Service
 from litloop.scholarly.registry import known_providers, service_named, settings_of
 from litloop.scholarly.searxng import SearXNG
-from litloop.scholarly.service import Service
 from litloop.scholarly.tavily import Tavily
-from litloop.settings import Scholarly, Settings
 
 RECENT_S = 86_400.0
 # Where a key changes what a provider gives, and where to set it.

@@ -6,11 +6,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 from urllib.parse import quote
 
-from litloop.identifiers import normal_doi, normal_ids
+from litloop.core.identifiers import normal_doi, normal_ids
+from litloop.net.service import Facts
+from litloop.net.transport import read_json
 from litloop.scholarly import fields
 from litloop.scholarly.provider import Call, HttpProvider, Page, chunks, expect
-from litloop.scholarly.service import Facts
-from litloop.scholarly.transport import read_json
 from litloop.scholarly.work import Form, FullTextLocation, ScholarlyQuery, Version, Work, WorkKind
 
 _AT_ONCE = 20  # DOIs in one filter

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from litloop.identifiers import normal_ids
+from litloop.core.identifiers import normal_ids
+from litloop.net.service import Facts
+from litloop.net.transport import read_json
 from litloop.scholarly import fields
 from litloop.scholarly.provider import Call, HttpProvider, Page, chunks, expect
-from litloop.scholarly.service import Facts
-from litloop.scholarly.transport import read_json
 from litloop.scholarly.work import Form, FullTextLocation, ScholarlyQuery, Work, WorkKind
 
 _AT_ONCE = 30  # ids in one query

@@ -12,16 +12,16 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from litloop.errors import SourceError
+from litloop.core.errors import SourceError
+from litloop.core.records import Document, Text, TextRun
+from litloop.core.settings import FullText
+from litloop.net.downloading import Downloader, NoDownload
+from litloop.papers.merging import MergedWork
+from litloop.papers.titles import folded_words
 from litloop.reading import ReadingPool
-from litloop.records import Document, Text, TextRun
-from litloop.scholarly.downloading import Downloader, NoDownload
 from litloop.scholarly.full_text_cache import ENDINGS, Download, FullTextCache
-from litloop.scholarly.merging import MergedWork
 from litloop.scholarly.references_cut import without_references
-from litloop.scholarly.titles import folded_words
 from litloop.scholarly.work import Form, FullTextLocation
-from litloop.settings import FullText
 
 Places = Callable[[MergedWork], Sequence[FullTextLocation]]
 

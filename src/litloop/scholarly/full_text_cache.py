@@ -10,7 +10,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from litloop.embedding.cache import cache_folder, write_whole
+from litloop.core.cache import cache_folder, write_whole
 from litloop.scholarly.work import Form
 
 FOLDER = "full-texts"

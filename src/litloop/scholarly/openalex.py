@@ -6,11 +6,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 from urllib.parse import quote
 
-from litloop.identifiers import normal_ids, normal_openalex
+from litloop.core.identifiers import normal_ids, normal_openalex
+from litloop.net.service import Facts
+from litloop.net.transport import read_json
 from litloop.scholarly import fields
 from litloop.scholarly.provider import Call, HttpProvider, Page, chunks, expect
-from litloop.scholarly.service import Facts
-from litloop.scholarly.transport import read_json
 from litloop.scholarly.work import FullTextLocation, ProviderReply, ScholarlyQuery, Version, Work, WorkKind
 
 _SELECTED = (

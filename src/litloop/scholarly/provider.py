@@ -9,12 +9,12 @@ from dataclasses import dataclass, replace
 from typing import Any, ClassVar, TypeVar
 from unicodedata import category, normalize
 
-from litloop.evidence.lexicon import FUNCTION_WORDS
-from litloop.identifiers import normal_ids
-from litloop.scholarly.faults import Fault, Lost, Unreadable
-from litloop.scholarly.service import Facts, Service
-from litloop.scholarly.transport import Ask, Tally, Transport
+from litloop.core.identifiers import normal_ids
+from litloop.net.faults import Fault, Lost, Unreadable
+from litloop.net.service import Facts, Service
+from litloop.net.transport import Ask, Tally, Transport
 from litloop.scholarly.work import ProviderReply, ScholarlyQuery, Work
+from litloop.text.lexicon import FUNCTION_WORDS
 
 T = TypeVar("T")
 _INSIDE = "-'’.+"  # what a word may hold but not begin or end with

@@ -7,12 +7,12 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from litloop.identifiers import normal_doi, normal_ids, normal_pmid
+from litloop.core.identifiers import normal_doi, normal_ids, normal_pmid
+from litloop.net.faults import Unreadable
+from litloop.net.service import Facts
+from litloop.net.transport import read_json, read_xml
 from litloop.scholarly import fields
-from litloop.scholarly.faults import Unreadable
 from litloop.scholarly.provider import Call, HttpProvider, Page, chunks, expect
-from litloop.scholarly.service import Facts
-from litloop.scholarly.transport import read_json, read_xml
 from litloop.scholarly.work import FullTextLocation, ScholarlyQuery, Work, WorkKind
 
 _AT_ONCE = 200  # records in one call

@@ -26,12 +26,12 @@ from typing import Generic, TypeVar
 
 import numpy as np
 
+from litloop.core.records import Paper
+from litloop.core.settings import Ranking as Weights
 from litloop.embedding.protocol import Embedder
 from litloop.index.engine import Ranking
-from litloop.records import Paper
-from litloop.scholarly.merging import MergedWork
-from litloop.scholarly.record_facts import is_preprint_venue
-from litloop.settings import Ranking as Weights
+from litloop.papers.merging import MergedWork
+from litloop.papers.record_facts import is_preprint_venue
 
 T = TypeVar("T")
 NamedLeg = tuple[str, Ranking, float]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
-from litloop.records import Heading, Text, TextRun
+from litloop.core.records import Heading, Text, TextRun
 
 _LIST = (
     r"(?:references?(?:\s+(?:and\s+notes|cited|list))?|reference\s+list|bibliography|literature(?:\s+cited)?|works\s+cited|"

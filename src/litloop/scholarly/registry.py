@@ -12,12 +12,12 @@ from collections.abc import Mapping, Sequence
 from importlib.metadata import EntryPoint, entry_points
 from typing import Any
 
-from litloop.errors import UsageError
+from litloop.core.errors import UsageError
+from litloop.core.settings import Scholarly, ScholarlyProvider
+from litloop.net.service import Service, service_of
+from litloop.net.transport import Transport
 from litloop.scholarly.provider import HttpProvider
-from litloop.scholarly.service import Service, service_of
-from litloop.scholarly.transport import Transport
 from litloop.scholarly.work import Provider
-from litloop.settings import Scholarly, ScholarlyProvider
 
 GROUP = "litloop.providers"
 BUILT_IN: Mapping[str, str] = {

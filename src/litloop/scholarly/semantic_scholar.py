@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from litloop.identifiers import normal_ids
+from litloop.core.identifiers import normal_ids
+from litloop.net.service import Facts
+from litloop.net.transport import read_json
 from litloop.scholarly import fields
 from litloop.scholarly.provider import Call, HttpProvider, Page, chunks, expect
-from litloop.scholarly.service import Facts
-from litloop.scholarly.transport import read_json
 from litloop.scholarly.work import FullTextLocation, ProviderReply, ScholarlyQuery, Work, WorkKind
 
 _FIELDS = "externalIds,url,title,abstract,venue,year,citationCount,openAccessPdf,publicationTypes,authors,journal"

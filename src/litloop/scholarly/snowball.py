@@ -13,10 +13,10 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol, runtime_checkable
 
-from litloop.identifiers import KINDS, normal_ids, normal_openalex
-from litloop.scholarly.merging import MergedWork, content_of, merge
+from litloop.core.identifiers import KINDS, normal_ids, normal_openalex
+from litloop.core.settings import Snowball
+from litloop.papers.merging import MergedWork, content_of, merge
 from litloop.scholarly.work import Provider, ProviderReply, Work
-from litloop.settings import Snowball
 
 Rank = Callable[[Sequence[MergedWork]], Sequence[MergedWork]]
 _LOOK_AT = 4  # times as many citing papers are asked for as are kept: not every database sorts them

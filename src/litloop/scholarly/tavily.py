@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from litloop.logs import hide
+from litloop.core.logs import hide
+from litloop.core.settings import Web
+from litloop.net.service import Service
+from litloop.net.transport import Ask, Transport
 from litloop.scholarly import fields
-from litloop.scholarly.service import Service
-from litloop.scholarly.transport import Ask, Transport
 from litloop.scholarly.web_engine import WebResult, fetched, result_of
-from litloop.settings import Web
 
 
 class Tavily:

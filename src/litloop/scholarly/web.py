@@ -10,15 +10,15 @@ from collections.abc import Sequence
 
 import httpx
 
-from litloop.portal import Portal
-from litloop.scholarly.cache import ResponseCache
-from litloop.scholarly.faults import Fault, Lost
-from litloop.scholarly.limits import SharedLimits
+from litloop.core.portal import Portal
+from litloop.core.settings import Settings
+from litloop.net.faults import Fault, Lost
+from litloop.net.rate_limits import SharedLimits
+from litloop.net.response_cache import ResponseCache
+from litloop.net.transport import Transport
 from litloop.scholarly.searxng import SearXNG
 from litloop.scholarly.tavily import Tavily
-from litloop.scholarly.transport import Transport
 from litloop.scholarly.web_engine import WebEngine, WebReply, WebResult
-from litloop.settings import Settings
 
 
 class Web:

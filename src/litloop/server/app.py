@@ -12,29 +12,29 @@ from starlette.middleware import Middleware
 from starlette.middleware.cors import CORSMiddleware
 
 from litloop import __version__
-from litloop.errors import LitloopError
-from litloop.logs import Log
+from litloop.core.errors import LitloopError
+from litloop.core.logs import Log
+from litloop.core.settings import Server, Settings
 from litloop.reading import ReadingLimits
 from litloop.runs.archive import RunArchive
 from litloop.runs.ledger import Ledger
+from litloop.server.auth_middleware import Guard
 from litloop.server.compute import Compute
-from litloop.server.entrance import Entrance
-from litloop.server.guard import Guard
 from litloop.server.jobs import IngestJobs
-from litloop.server.limits import BodySize, Rates
-from litloop.server.live import LiveRuns
 from litloop.server.metrics import Metrics
 from litloop.server.pages import Pages
 from litloop.server.problems import tell_problems
 from litloop.server.reference import add_reference
+from litloop.server.request_limits import BodySize, Rates
+from litloop.server.request_middleware import Entrance
 from litloop.server.routes import routers
+from litloop.server.run_manager import LiveRuns
 from litloop.server.schemas.asking import AnswerEvent, RunEvent
 from litloop.server.schemas.problems import Problem
 from litloop.server.sessions import Sessions
 from litloop.server.site import Page, Site
 from litloop.server.state import ServerState
 from litloop.server.uploads import Uploads
-from litloop.settings import Server, Settings
 
 if TYPE_CHECKING:
     from litloop.library import Library

@@ -9,8 +9,8 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Literal
 
 from litloop import __version__
-from litloop.errors import LitloopError
-from litloop.logs import redact
+from litloop.core.errors import LitloopError
+from litloop.core.logs import redact
 from litloop.scholarly.checkup import check_web
 from litloop.server.schemas.running import EndpointHealth, HealthOut, Load, PartHealth
 

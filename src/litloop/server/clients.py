@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from starlette.datastructures import Headers
 from starlette.types import Scope
 
-from litloop.errors import SettingsError
+from litloop.core.errors import SettingsError
 
 Network = ipaddress.IPv4Network | ipaddress.IPv6Network
 

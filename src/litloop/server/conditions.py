@@ -7,8 +7,9 @@ from collections.abc import Iterator, Mapping
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any
 
+from litloop.core.records import Labels, Paper
 from litloop.domains import domain_pack
-from litloop.records import Labels, Paper
+from litloop.retrieval.collection_topics import values
 from litloop.server.problems import ProblemError
 from litloop.server.schemas.holdings import (
     AtlasEntry,
@@ -18,7 +19,6 @@ from litloop.server.schemas.holdings import (
     ConditionPaper,
     RegionOut,
 )
-from litloop.subjects import values
 
 if TYPE_CHECKING:
     from litloop.catalogue import Collection

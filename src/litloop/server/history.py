@@ -7,12 +7,12 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 from litloop.answer.shape import answer_json
-from litloop.events import Event
-from litloop.records import Answer
-from litloop.records_json import record_from
+from litloop.core.events import Event
+from litloop.core.records import Answer
+from litloop.core.records_json import record_from
 from litloop.runs.archive import RunRecord
-from litloop.server.live import ServedEvent
 from litloop.server.problems import ProblemError
+from litloop.server.run_manager import ServedEvent
 from litloop.server.schemas.running import RunList, RunOut
 
 if TYPE_CHECKING:

@@ -5,10 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from litloop.catalogue.listing import Order, PaperEntry, label_counts, list_papers
+from litloop.core.records import Labels, LabelValue
 from litloop.domains import domain_pack
-from litloop.records import Labels, LabelValue
 from litloop.scholarly.checkup import check_web
-from litloop.server.files import file_out
 from litloop.server.schemas.holdings import (
     CollectionDetail,
     CollectionList,
@@ -18,11 +17,12 @@ from litloop.server.schemas.holdings import (
     PaperTable,
 )
 from litloop.server.schemas.kinds import FileOut, Label
+from litloop.server.source_files import file_out
 
 if TYPE_CHECKING:
     from litloop.catalogue import Collection
+    from litloop.core.settings import Settings
     from litloop.server.state import ServerState
-    from litloop.settings import Settings
 
 
 class Holdings:

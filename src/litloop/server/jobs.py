@@ -11,12 +11,12 @@ from dataclasses import asdict
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
-from litloop.adding import AddProgress, AddReport
-from litloop.errors import LitloopError, WriterBusy
-from litloop.events import new_run_id
-from litloop.logs import Log
-from litloop.server.live import ServedEvent, happened
+from litloop.core.errors import LitloopError, WriterBusy
+from litloop.core.events import new_run_id
+from litloop.core.logs import Log
+from litloop.ingest import AddProgress, AddReport
 from litloop.server.problems import ProblemError
+from litloop.server.run_manager import ServedEvent, happened
 from litloop.server.schemas.running import JobOut, JobProgress, JobReport, SetAside, UploadedFile
 from litloop.server.uploads import Refused, Stored, Uploads
 

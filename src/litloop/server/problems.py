@@ -13,8 +13,8 @@ from starlette.exceptions import HTTPException
 from starlette.responses import Response
 from starlette.types import Scope
 
-from litloop import errors
-from litloop.logs import redact
+from litloop.core import errors
+from litloop.core.logs import redact
 
 RETRY_SOON_S = 2  # when a lock or a place is taken for a moment
 

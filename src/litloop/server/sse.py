@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
-from litloop.server.live import LiveRun, ServedEvent
+from litloop.server.run_manager import LiveRun, ServedEvent
 
 if TYPE_CHECKING:
     from litloop.server.jobs import IngestJobs

@@ -9,21 +9,21 @@ from typing import TYPE_CHECKING, Annotated
 
 from fastapi import Depends, Request
 
-from litloop.errors import UsageError
+from litloop.core.errors import UsageError
 from litloop.server.problems import ProblemError
 
 if TYPE_CHECKING:
     from litloop.catalogue import Collection
+    from litloop.core.settings import Settings
     from litloop.library import Library
     from litloop.runs.archive import RunArchive
     from litloop.runs.ledger import Ledger
     from litloop.server.compute import Compute
     from litloop.server.jobs import IngestJobs
-    from litloop.server.live import LiveRuns
     from litloop.server.metrics import Metrics
     from litloop.server.pages import Pages
+    from litloop.server.run_manager import LiveRuns
     from litloop.server.sessions import Sessions
-    from litloop.settings import Settings
 
 WARM_UP_S = 60.0
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, TYPE_CHECKING
 
-from litloop.errors import LibraryError, SourceError
+from litloop.core.errors import LibraryError, SourceError
 from litloop.reading import ReadingLimits
 
 if TYPE_CHECKING:

@@ -13,11 +13,11 @@ from importlib.metadata import version
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
-from litloop.errors import MissingExtra
-from litloop.events import Event
+from litloop.core.errors import MissingExtra
+from litloop.core.events import Event
+from litloop.core.logs import Log
+from litloop.core.settings import Telemetry as TelemetrySettings
 from litloop.llm.profiles import is_loopback
-from litloop.logs import Log
-from litloop.settings import Telemetry as TelemetrySettings
 from litloop.telemetry.spans import PlannedSpan, RunSpans
 
 if TYPE_CHECKING:

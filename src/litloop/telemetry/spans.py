@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from litloop.events import Event, plain
+from litloop.core.events import Event, plain
 
 Value = str | int | float | bool
 LAST = frozenset({"answer", "error", "cancelled"})

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
-from litloop.scholarly.world import ScholarlyWorld, Trouble, scholarly_world
+from litloop.testing.scholarly_world import ScholarlyWorld, Trouble, scholarly_world
 from support.axe import serious
 from support.scholarly_world import small_literature
 from support.served import QUESTION as LOCAL_QUESTION

@@ -11,7 +11,7 @@ import pytest
 from typer.testing import CliRunner
 
 from litloop.cli.app import app
-from litloop.errors import UsageError
+from litloop.core.errors import UsageError
 from support.fault_server import fault_server, says
 
 SUBJECTS = ["tremor", "stroke", "sleep", "gait", "migraine", "epilepsy", "ataxia", "dystonia"]

@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
+from litloop.core.settings import Settings
 from litloop.embedding.load import load_embedder
 from litloop.evaluation.baselines import changes_of_all, read_baseline
 from litloop.evaluation.collections import load_collection
 from litloop.evaluation.measuring import measure
 from litloop.evaluation.session import indexed_target
-from litloop.settings import Settings
 
 BASELINES = Path(__file__).resolve().parents[3] / "benchmarks" / "baselines"
 # A little under what the baselines hold (.538 and .372): what is left of a change that no test of chance would show.

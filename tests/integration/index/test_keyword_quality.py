@@ -11,9 +11,9 @@ import ir_measures
 import pytest
 from ir_measures import nDCG
 
+from litloop.core.records import Anchor, Passage
 from litloop.index.analyser import Analyser
 from litloop.index.engine import IndexPassage
-from litloop.records import Anchor, Passage
 from support.engines import FACTORIES, NO_FILTER, add, unit
 
 

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from litloop.errors import WriterBusy
+from litloop.core.errors import WriterBusy
 from litloop.index.embedded import EmbeddedEngine
 from litloop.index.engine import IndexBatch
 from litloop.index.lexical import LexicalIndex

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from litloop import Library
-from litloop.errors import LibraryError
+from litloop.core.errors import LibraryError
 from support.ray_nodes import RayNodes, ray_nodes
 
 HASHING = {"embedding": {"model": "hashing-256"}}

@@ -14,7 +14,7 @@ import pytest
 
 from litloop import Library
 from litloop.catalogue import CatalogueWriter, writer_lock
-from litloop.errors import EmbedderMismatch, NotALibrary, UsageError, WriterBusy
+from litloop.core.errors import EmbedderMismatch, NotALibrary, UsageError, WriterBusy
 from litloop.index.engine import Filters
 
 HASHING = {"embedding": {"model": "hashing-256"}}

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from litloop import Library
-from litloop.errors import LibraryError, UsageError
+from litloop.core.errors import LibraryError, UsageError
 from litloop.index.engine import Filters
 from support import cli
 from support.qdrant_server import QdrantServer, qdrant_server

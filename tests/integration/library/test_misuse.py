@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from litloop import Filters, Library
-from litloop.errors import LitloopError, UsageError
+from litloop.core.errors import LitloopError, UsageError
 
 HASHING = {"embedding": {"model": "hashing-256"}}
 

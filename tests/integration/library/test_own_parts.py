@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from litloop import Library
-from litloop.errors import EmbedderMismatch, UsageError
+from litloop.core.errors import EmbedderMismatch, UsageError
 
 
 class LetterTokenizer:

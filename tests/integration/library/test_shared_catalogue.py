@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from litloop import Library
-from litloop.errors import WriterBusy
+from litloop.core.errors import WriterBusy
 from support.postgres import postgres_server
 from support.qdrant_server import qdrant_server
 

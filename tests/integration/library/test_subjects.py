@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from litloop.library import Library
-from litloop.subjects import Subjects
+from litloop.retrieval.collection_topics import Subjects
 
 
 def write(path: Path, names: list[str], **label: object) -> Path:

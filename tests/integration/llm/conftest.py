@@ -7,10 +7,10 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
-from litloop.clock import SteppedClock
+from litloop.core.clock import SteppedClock
+from litloop.core.settings import LLM, Settings
 from litloop.llm.call import RunContext
-from litloop.llm.egress import Egress
-from litloop.settings import LLM, Settings
+from litloop.llm.router import Egress
 from support.local_model import LocalModel, WeightsMissing, local_model
 
 

@@ -4,8 +4,8 @@ import asyncio
 
 import pytest
 
+from litloop.core.settings import LLM, Compression, EgressPath, Paths, Settings, load_settings
 from litloop.llm.doctor import check_models, check_settings, shown
-from litloop.settings import LLM, Compression, EgressPath, Paths, Settings, load_settings
 from support.fault_server import answers, fails, fault_server, nobody, shows_page
 
 MODELS = answers(200, {"data": [{"id": "small"}, {"id": "large"}]})

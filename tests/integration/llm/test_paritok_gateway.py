@@ -11,11 +11,11 @@ from importlib.util import find_spec
 import pytest
 from pydantic import BaseModel
 
-from litloop.judge import hyde, refine, relevance
+from litloop.core.settings import EgressPath, Paths
 from litloop.llm.call import RunContext
 from litloop.llm.chat import Message
 from litloop.llm.prompt import Document
-from litloop.settings import EgressPath, Paths
+from litloop.loop import hyde, refine, relevance
 from support.fault_server import fails, fault_server, says
 from support.local_model import wait_until_healthy
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from litloop.errors import SourceError
+from litloop.core.errors import SourceError
 from litloop.reading import find_files, is_corpus, iter_corpus
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from litloop.errors import SourceError
+from litloop.core.errors import SourceError
 from litloop.reading import ReadingLimits, ReadResult, read_file
 
 PASSWORD = "asdfzxcv"

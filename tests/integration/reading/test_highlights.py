@@ -10,9 +10,9 @@ import pypdfium2
 import pypdfium2.raw as pdfium
 import pytest
 
+from litloop.core.records import Text
 from litloop.reading import read_file
 from litloop.reading.markdown import markdown_text
-from litloop.records import Text
 
 PDFS = {
     "annotations.pdf": 1,

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from litloop.errors import SourceError
+from litloop.core.errors import SourceError
 from litloop.reading import ReadingLimits, ReadingPool, read_file
 from litloop.reading import pool as pool_module
 

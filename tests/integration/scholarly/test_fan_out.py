@@ -8,10 +8,10 @@ import time
 import httpx
 import pytest
 
-from litloop.clock import SystemClock
+from litloop.core.clock import SystemClock
 from litloop.scholarly.fan_out import fan_out
 from litloop.scholarly.work import ScholarlyQuery
-from litloop.scholarly.world import Trouble, scholarly_world
+from litloop.testing.scholarly_world import Trouble, scholarly_world
 from support.scholarly_world import SIX, providers, scholarly_settings, small_literature, way_out
 
 QUERIES = [ScholarlyQuery(text) for text in ("myelin repair", "migraine triptans", "déjà vu", "astrocytes")]

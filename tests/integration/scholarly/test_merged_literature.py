@@ -8,15 +8,15 @@ from pathlib import Path
 
 import pytest
 
+from litloop.core.settings import Ranking, Snowball, load_settings
 from litloop.index.analyser import Analyser
+from litloop.papers.merging import MergedWork, merge
+from litloop.retrieval.fusion import fused_by_name
 from litloop.scholarly.fan_out import fan_out
-from litloop.scholarly.merging import MergedWork, merge
 from litloop.scholarly.ranking import of_work, rank
 from litloop.scholarly.snowball import snowball
 from litloop.scholarly.work import ScholarlyQuery
-from litloop.scholarly.world import scholarly_world
-from litloop.search.fusion import fused_by_name
-from litloop.settings import Ranking, Snowball, load_settings
+from litloop.testing.scholarly_world import scholarly_world
 from support.scholarly_world import SIX, medline_papers, providers, way_out
 
 QUESTION = "myelin oligodendrocyte precursor cells"

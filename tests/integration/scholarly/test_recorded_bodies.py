@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from litloop.identifiers import normal_ids
+from litloop.core.identifiers import normal_ids
+from litloop.net.faults import Unreadable
 from litloop.scholarly import pubmed
-from litloop.scholarly.faults import Unreadable
 
 # Recorded bodies that give works, recorded bodies of that database in all, and how many works they give.
 READ = {

@@ -9,11 +9,11 @@ import sys
 import httpx
 import pytest
 
-from litloop.clock import SteppedClock, SystemClock
-from litloop.scholarly.cache import ResponseCache
-from litloop.scholarly.limits import SharedLimits
+from litloop.core.clock import SteppedClock, SystemClock
+from litloop.net.rate_limits import SharedLimits
+from litloop.net.response_cache import ResponseCache
 from litloop.scholarly.work import ScholarlyQuery
-from litloop.scholarly.world import Trouble, scholarly_world
+from litloop.testing.scholarly_world import Trouble, scholarly_world
 from support.scholarly_world import providers, scholarly_settings, small_literature, way_out
 
 MYELIN = ScholarlyQuery("myelin repair")
@@ -258,7 +258,7 @@ async def test_citing_works_and_references_are_found(world):
 _CALLER = """
 import sys
 from pathlib import Path
-from litloop.scholarly.limits import SharedLimits
+from litloop.net.rate_limits import SharedLimits
 limits = SharedLimits(Path(sys.argv[1]), now=lambda: 1e9)
 print(*(limits.take_turn("arxiv", 3, 60).wait_s for _ in range(5)))
 """

@@ -9,11 +9,11 @@ import pytest
 
 from litloop import Library
 from litloop.index.engine import Filters
-from litloop.scholarly.limits import SharedLimits
+from litloop.net.rate_limits import SharedLimits
+from litloop.retrieval.service import Finder, SearchRequest
+from litloop.retrieval.web_hits import WebHits
 from litloop.scholarly.web import Web
-from litloop.scholarly.world import ScholarlyWorld, Trouble, scholarly_world
-from litloop.searching import Finder, SearchRequest
-from litloop.web_hits import WebHits
+from litloop.testing.scholarly_world import ScholarlyWorld, Trouble, scholarly_world
 from support.scholarly_world import small_literature
 
 TEXTS = {

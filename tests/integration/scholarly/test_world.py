@@ -14,7 +14,7 @@ import pytest
 
 from litloop.scholarly.registry import make_providers
 from litloop.scholarly.work import ScholarlyQuery
-from litloop.scholarly.world import scholarly_world
+from litloop.testing.scholarly_world import scholarly_world
 from support.scholarly_world import medline_papers, scholarly_settings, way_out
 
 RECORDED = {

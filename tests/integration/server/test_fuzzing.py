@@ -9,8 +9,8 @@ from hypothesis import HealthCheck, Phase, settings
 from schemathesis.checks import not_a_server_error
 from schemathesis.specs.openapi.checks import content_type_conformance, response_schema_conformance
 
-from litloop.scholarly.world import scholarly_world
 from litloop.server.app import create_app
+from litloop.testing.scholarly_world import scholarly_world
 from support.scholarly_world import small_literature
 from support.served import neurology_library, served
 

@@ -10,9 +10,9 @@ import httpx
 import pytest
 
 from litloop import Library
-from litloop.scholarly.world import ScholarlyWorld, Trouble, scholarly_world
 from litloop.server.schemas.asking import AskAnswer
 from litloop.server.schemas.research import ProviderList
+from litloop.testing.scholarly_world import ScholarlyWorld, Trouble, scholarly_world
 from support.scholarly_world import small_literature
 from support.served import served
 

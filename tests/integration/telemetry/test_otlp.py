@@ -16,7 +16,7 @@ from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTrace
 from opentelemetry.proto.trace.v1.trace_pb2 import Span, Status
 
 from litloop import Library
-from litloop.errors import MissingExtra
+from litloop.core.errors import MissingExtra
 from litloop.telemetry.otlp import traces_url
 from support.cli import litloop
 from support.fault_server import fault_server, hangs, says

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from litloop.answer.dispatch import DefaultNumbers, default_table, dispatch, is_tie, load_table
-from litloop.errors import SettingsError
+from litloop.core.errors import SettingsError
+from litloop.core.settings import Dispatch
 from litloop.question import parse
-from litloop.settings import Dispatch
 
 
 @pytest.mark.parametrize(

@@ -13,14 +13,11 @@ from hypothesis import strategies as st
 
 from litloop.answer.attempt import attempt
 from litloop.answer.batch import answer_in_batch
+from litloop.answer.contract import Bound, ContractReply, ItemReply, QuoteReply, bind
 from litloop.answer.render import paper_uses, render
 from litloop.answer.sequential import answer_sequentially, merge
 from litloop.answer.validate import faults, without_faulty_items
-from litloop.evidence.markers import find_markers
-from litloop.evidence.quotes import QuotedText
-from litloop.judge.contract import Bound, ContractReply, ItemReply, QuoteReply, bind
-from litloop.question import parse
-from litloop.records import (
+from litloop.core.records import (
     Anchor,
     AnswerItem,
     AnswerWithEvidence,
@@ -32,6 +29,9 @@ from litloop.records import (
     Passage,
     Relevance,
 )
+from litloop.question import parse
+from litloop.text.markers import find_markers
+from litloop.text.quotes import QuotedText
 
 QUESTION = parse("When does the policy take effect?")
 

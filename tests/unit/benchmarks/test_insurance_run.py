@@ -7,11 +7,11 @@ import json
 from benchmarks.answering.material import Case
 from benchmarks.insurance.run import PERFECT, REGIMES, Answerer, Priced, answered, summary
 
+from litloop.core.records import Anchor, Hit, Passage
+from litloop.extractive.reader import SentenceReader
+from litloop.extractive.sentence_scores import SentenceScorer
 from litloop.index.analyser import Analyser
-from litloop.judge.reader import SentenceReader
-from litloop.judge.sentence_scores import SentenceScorer
 from litloop.question import parse
-from litloop.records import Anchor, Hit, Passage
 
 FILLER = " ".join(f"Clause {n} of the general terms says nothing of the matter." for n in range(30))
 TEXTS = [f"{FILLER} For escape of water the excess is EUR 400 for each event. {FILLER}", *[FILLER] * 4]

@@ -10,8 +10,8 @@ import pytest
 
 from litloop.catalogue import Catalogue, CatalogueWriter, PreparedDocument, SourceFile, writer_lock
 from litloop.catalogue.schema import MIGRATIONS
-from litloop.errors import LibraryError, NotALibrary, UsageError, WriterBusy
-from litloop.records import Anchor, Document, Heading, Paper, Passage, Text, TextRun
+from litloop.core.errors import LibraryError, NotALibrary, UsageError, WriterBusy
+from litloop.core.records import Anchor, Document, Heading, Paper, Passage, Text, TextRun
 from support.postgres import postgres_server
 
 RECIPE = "r1"

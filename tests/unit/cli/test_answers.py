@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from litloop.cli.answers import show_answer
-from litloop.records import Answer, AnswerSentence, Paper, PaperUse, Relevance
+from litloop.core.records import Answer, AnswerSentence, Paper, PaperUse, Relevance
 
 
 @pytest.mark.parametrize("title", ["RETRACTED: Myelin in mice", "Myelin in mice"])

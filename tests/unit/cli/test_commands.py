@@ -30,8 +30,8 @@ def test_a_command_imports_its_own_module_only():
     )
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
     loaded = done.stdout.strip().splitlines()[-1]
-    assert "litloop.cli.asking" in loaded
-    assert "litloop.cli.keeping" not in loaded
+    assert "litloop.cli.ask" in loaded
+    assert "litloop.cli.library" not in loaded
     assert "rich" not in loaded
 
 
@@ -43,7 +43,7 @@ def test_a_mistyped_command_is_told_its_neighbour():
 
 def test_an_interrupt_is_told_and_ends_with_130():
     script = (
-        "import os, signal, sys, time\nimport litloop.cli.keeping as keeping\nfrom litloop.cli.app import main\n"
+        "import os, signal, sys, time\nimport litloop.cli.library as keeping\nfrom litloop.cli.app import main\n"
         # A run in the background is started deaf to interrupts; and the signal arrives when Python next looks, which
         # the sleep waits for.
         "signal.signal(signal.SIGINT, signal.default_int_handler)\n"

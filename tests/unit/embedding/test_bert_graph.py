@@ -9,13 +9,13 @@ import numpy as np
 import onnxruntime
 import pytest
 
+from litloop.core.errors import MissingExtra, SourceError, UsageError
 from litloop.embedding.batching import pack
 from litloop.embedding.bert_graph import BertShape, graph_of, write_bert
 from litloop.embedding.embedder import ModelEmbedder
 from litloop.embedding.model_folder import describe_folder
 from litloop.embedding.onnx_runtime import OnnxRuntime
 from litloop.embedding.safetensors import read_safetensors
-from litloop.errors import MissingExtra, SourceError, UsageError
 
 from .conftest import TINY_CONFIG, TINY_SHAPE
 

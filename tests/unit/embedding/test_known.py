@@ -6,8 +6,8 @@ from dataclasses import replace
 
 import pytest
 
+from litloop.core.errors import MissingExtra, SourceError
 from litloop.embedding.known import KNOWN_MODELS, describe_known, known_model
-from litloop.errors import MissingExtra, SourceError
 
 BGE, MINILM = KNOWN_MODELS
 

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from litloop.core.errors import UsageError
 from litloop.embedding import describe_embedder, load_embedder
-from litloop.errors import UsageError
 
 
 def test_an_unknown_name_lists_the_known_ones() -> None:
@@ -53,7 +53,7 @@ def test_a_hub_that_cannot_be_reached_is_told_in_one_line(tmp_path: Path) -> Non
     pytest.importorskip("huggingface_hub")
     code = """
 from litloop.embedding import load_embedder
-from litloop.errors import UsageError
+from litloop.core.errors import UsageError
 try:
     load_embedder("someone/some-model")
 except UsageError as error:

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
+from litloop.core.errors import UsageError
 from litloop.embedding.model_folder import BGE_QUERY, Usage, describe_folder
-from litloop.errors import UsageError
 
 from .conftest import TINY_CONFIG
 

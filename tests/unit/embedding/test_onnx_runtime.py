@@ -5,10 +5,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from litloop.core.errors import UsageError
 from litloop.embedding import load_embedder
 from litloop.embedding.embedder import ModelEmbedder
 from litloop.embedding.onnx_runtime import OnnxRuntime
-from litloop.errors import UsageError
 
 TEXTS = [
     "Aspirin lowered the risk of recurrent ischemic stroke.",

@@ -11,12 +11,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from litloop.core.errors import MissingExtra, UsageError
 from litloop.embedding.backends import start_runtime
 from litloop.embedding.batching import Batch, pack
 from litloop.embedding.compiled import KEPT_COMPILED
 from litloop.embedding.embedder import ModelEmbedder
 from litloop.embedding.openvino_runtime import OpenVinoRuntime
-from litloop.errors import MissingExtra, UsageError
 
 
 def test_threads_with_different_texts_get_their_own_vectors(bge: ModelEmbedder) -> None:

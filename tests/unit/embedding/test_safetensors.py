@@ -6,8 +6,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from litloop.core.errors import SourceError
 from litloop.embedding.safetensors import read_safetensors
-from litloop.errors import SourceError
 
 
 def written(path: Path, header: object, data: bytes) -> Path:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
+from litloop.core.settings import Search
 from litloop.embedding.hashing import HashingEmbedder
 from litloop.evaluation.collections import CollectionDocument, CollectionQuestion, TestCollection
 from litloop.evaluation.runner import index_collection
 from litloop.evaluation.targets import CollectionTarget
 from litloop.index.analyser import Analyser
-from litloop.settings import Search
 
 DOCUMENTS = {
     "d1": ("Tremor", "Deep brain stimulation reduces tremor of the hands."),

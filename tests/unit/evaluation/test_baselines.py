@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from litloop.errors import UsageError
+from litloop.core.errors import UsageError
 from litloop.evaluation.baselines import (
     Baseline,
     MethodResult,

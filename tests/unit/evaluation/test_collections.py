@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from litloop.errors import UsageError
+from litloop.core.errors import UsageError
 from litloop.evaluation.collections import load_collection, load_pubmedqa
 
 DOCUMENTS = [

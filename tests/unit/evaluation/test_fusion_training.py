@@ -5,11 +5,11 @@ import sys
 import numpy as np
 import pytest
 
-from litloop.errors import UsageError
+from litloop.core.errors import UsageError
 from litloop.evaluation.fusion_examples import examples as gather
 from litloop.evaluation.fusion_training import Example, boosted_trees, logistic, train
 from litloop.index.engine import Ranking
-from litloop.search.learned import FEATURES, Trees
+from litloop.retrieval.learned import FEATURES, Trees
 
 SIGNAL = FEATURES.index("cosine_gap")
 

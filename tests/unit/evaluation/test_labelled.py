@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from litloop.errors import UsageError
+from litloop.core.errors import UsageError
 from litloop.evaluation.collections import CollectionDocument
 from litloop.evaluation.labelled import Judgement, LabelledQuestion, LabelledSet, suspects
 

@@ -5,12 +5,12 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from litloop.errors import UsageError
+from litloop.core.errors import UsageError
+from litloop.core.settings import Settings
 from litloop.evaluation.expanding import Expander
 from litloop.evaluation.looping import Looped
 from litloop.evaluation.measuring import measure
-from litloop.search.hybrid import HybridSearcher
-from litloop.settings import Settings
+from litloop.retrieval.hybrid import HybridSearcher
 
 
 def test_every_method_is_scored_by_kind_and_beside_what_can_be_attained(target, embedder):

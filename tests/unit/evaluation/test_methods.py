@@ -2,9 +2,9 @@ from __future__ import annotations
 
 import pytest
 
-from litloop.errors import UsageError
+from litloop.core.errors import UsageError
+from litloop.core.settings import Search
 from litloop.evaluation.methods import LOOP, Method, parse_method, plan_for
-from litloop.settings import Search
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ import sys
 
 import pytest
 
-from litloop.errors import MissingExtra, UsageError
+from litloop.core.errors import MissingExtra, UsageError
 from litloop.evaluation.metrics import attainable_precision, check_metrics, condensed, score, unjudged_at
 
 QRELS = {"q1": {"a": 3, "b": 1, "c": 0}, "q2": {"x": 1}}

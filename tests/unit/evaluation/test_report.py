@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from litloop.errors import UsageError
+from litloop.core.errors import UsageError
 from litloop.evaluation.baselines import write_baseline
 from litloop.evaluation.measuring import measure
 from litloop.evaluation.report import over_single_legs, pooled, remarks, write_report

@@ -3,6 +3,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from litloop.core.settings import Search
 from litloop.embedding.hashing import HashingEmbedder
 from litloop.evaluation.collections import CollectionDocument, CollectionQuestion, TestCollection, load_collection
 from litloop.evaluation.runner import (
@@ -14,7 +15,6 @@ from litloop.evaluation.runner import (
     question_vectors,
     run_method,
 )
-from litloop.settings import Search
 
 LONG = "Background matter of no interest at all is told here at length. " * 60 + "Thalamotomy abolishes tremor."
 COLLECTION = TestCollection(

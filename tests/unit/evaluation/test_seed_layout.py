@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from litloop.errors import UsageError
+from litloop.core.errors import UsageError
 from litloop.evaluation.seed_layout import doubts, is_seed_layout, load_seed_layout, load_seed_questions
 
 

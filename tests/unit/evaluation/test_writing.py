@@ -5,12 +5,12 @@ import itertools
 
 import pytest
 
-from litloop.errors import UsageError
+from litloop.core.errors import UsageError
+from litloop.core.records import Paper, Text
 from litloop.evaluation.collecting import read_questions
 from litloop.evaluation.collections import CollectionQuestion
 from litloop.evaluation.writing import TitleWriter, chosen, copies, from_model, from_titles, imported
 from litloop.index.analyser import Analyser
-from litloop.records import Paper, Text
 from support.scripted_model import ScriptedModel
 
 TITLE = "Reduced midbrain uptake in progressive supranuclear palsy"

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from litloop.core.records import Anchor, Passage
 from litloop.index.analyser import MAX_TERM, STOP_WORDS, TITLE_WEIGHT, Analyser, fold
-from litloop.records import Anchor, Passage
 
 analyser = Analyser()
 

@@ -4,7 +4,7 @@ import errno
 
 import pytest
 
-from litloop.errors import StorageFull
+from litloop.core.errors import StorageFull
 from litloop.index.durable import append_at, full_disk_named, write_atomically
 
 

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from litloop.catalogue.codec import vector_hash
-from litloop.errors import EmbedderMismatch, LibraryError, UsageError
+from litloop.core.errors import EmbedderMismatch, LibraryError, UsageError
 from litloop.index.embedded import EmbeddedEngine
 from litloop.index.engine import IndexBatch, IndexPassage
 from litloop.index.lexical import LexicalIndex

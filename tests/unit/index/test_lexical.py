@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from litloop.errors import LibraryError
+from litloop.core.errors import LibraryError
 from litloop.index.engine import Filters
 from litloop.index.lexical import LexicalIndex, label_term
 from support.engines import NO_FILTER, passage, words

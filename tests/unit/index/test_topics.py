@@ -5,6 +5,7 @@ import json
 import numpy as np
 import pytest
 
+from litloop.core.records import ClosestTopic
 from litloop.index.analyser import Analyser
 from litloop.index.embedded import EmbeddedEngine
 from litloop.index.topics import (
@@ -16,7 +17,6 @@ from litloop.index.topics import (
     spherical_kmeans,
     topic_names,
 )
-from litloop.records import ClosestTopic
 from support.engines import DIMENSION, add, passage, unit
 
 analyser = Analyser()

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from litloop.catalogue.codec import vector_hash
-from litloop.errors import LibraryError
+from litloop.core.errors import LibraryError
 from litloop.index.segments import find_words, hash_words
 from litloop.index.vectors import MERGE_AT, VectorStore
 

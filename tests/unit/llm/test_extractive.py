@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from litloop.evidence.sentences import sentence_spans
 from litloop.llm.extractive import ExtractiveCompressor
 from litloop.llm.prompt import Document
 from litloop.llm.tokens import RankedTokens
+from litloop.text.sentences import sentence_spans
 
 COUNTER = RankedTokens()
 TRIAL = Document(

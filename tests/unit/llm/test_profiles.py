@@ -1,5 +1,6 @@
 import pytest
 
+from litloop.core.settings import LLM, Settings
 from litloop.llm.profiles import (
     Endpoint,
     chosen_profile,
@@ -10,7 +11,6 @@ from litloop.llm.profiles import (
     with_version,
     without_version,
 )
-from litloop.settings import LLM, Settings
 
 
 def settings(**values):

@@ -5,9 +5,9 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Sequence
 
-from litloop.judge.coverage import Coverage
+from litloop.core.records import Candidate, Judged, Paper, Relevance
+from litloop.loop.coverage import Coverage
 from litloop.loop.research_loop import Gathered, ResearchLimits, ResearchLoop, ResearchResult
-from litloop.records import Candidate, Judged, Paper, Relevance
 
 COVERED = Coverage(True)
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Sequence
 
-from litloop.judge.hyde import Expansion
+from litloop.core.records import Anchor, Candidate, Hit, Judged, Paper, Passage, Relevance
+from litloop.loop.hyde import Expansion
 from litloop.loop.search_loop import LoopLimits, LoopResult, Retrieved, SearchLoop
-from litloop.records import Anchor, Candidate, Hit, Judged, Paper, Passage, Relevance
-from litloop.search.plan import WeightedQuery
+from litloop.retrieval.plan import WeightedQuery
 
 
 def candidate(paper_id: str, rank: int = 1) -> Candidate:

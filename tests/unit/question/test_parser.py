@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from litloop.errors import UsageError
+from litloop.core.errors import UsageError
 from litloop.question import parse
 
 ROOT = Path(__file__).resolve().parents[3]

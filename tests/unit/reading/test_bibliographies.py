@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from litloop.errors import SourceError
+from litloop.core.errors import SourceError
+from litloop.core.records import Document
 from litloop.reading import ReadingLimits, ReadingPool, is_corpus, read_file
-from litloop.records import Document
 
 
 @pytest.fixture

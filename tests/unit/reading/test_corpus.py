@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from litloop.errors import SourceError
+from litloop.core.errors import SourceError
 from litloop.reading.corpus import is_corpus, iter_corpus
-from litloop.reading.limits import ReadingLimits
+from litloop.reading.reading_limits import ReadingLimits
 
 
 @pytest.fixture

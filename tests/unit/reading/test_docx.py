@@ -5,10 +5,10 @@ import zipfile
 
 import pytest
 
-from litloop.errors import SourceError
+from litloop.core.errors import SourceError
 from litloop.reading.docx import read_docx
 from litloop.reading.docx_package import open_package
-from litloop.reading.limits import ReadingLimits
+from litloop.reading.reading_limits import ReadingLimits
 
 LIMITS = ReadingLimits()
 

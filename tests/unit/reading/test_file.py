@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 import litloop.reading as reading
-from litloop.errors import SourceError
+from litloop.core.errors import SourceError
 from litloop.reading import ReadingLimits, read_file
 from support.without_rights import open_folder, tried
 

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from litloop.errors import SourceError
+from litloop.core.errors import SourceError
 from litloop.reading.html import read_html
 
 

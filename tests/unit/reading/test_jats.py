@@ -2,9 +2,9 @@ from __future__ import annotations
 
 import pytest
 
-from litloop.errors import SourceError
+from litloop.core.errors import SourceError
 from litloop.reading.jats import read_jats
-from litloop.reading.xml_safely import UnsafeXML, parse_xml
+from litloop.text.safe_xml import UnsafeXML, parse_xml
 
 META = (
     "<article-meta><article-id pub-id-type='doi'>10.1/X</article-id><title-group><article-title>A <italic>title</italic>"

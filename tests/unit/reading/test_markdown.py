@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from litloop.errors import SourceError
+from litloop.core.errors import SourceError
 from litloop.reading.markdown import markdown_text, read_markdown
 
 

@@ -7,13 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from litloop.errors import SourceError
+from litloop.core.errors import SourceError
+from litloop.core.records import Document, Heading, Paper, Text, TextRun
 from litloop.reading import worker
 from litloop.reading.file import read_file
-from litloop.reading.limits import ReadingLimits
+from litloop.reading.reading_limits import ReadingLimits
 from litloop.reading.result import ReadResult
 from litloop.reading.wire import error_from_json, error_to_json, result_from_json, result_to_json
-from litloop.records import Document, Heading, Paper, Text, TextRun
 
 
 def request(path: Path) -> dict:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sqlite3
 import time
 
-from litloop.events import EventStream
+from litloop.core.events import EventStream
 from litloop.runs.archive import SILENT_S, RunArchive
 from litloop.runs.database import RUNS_FILE, RunsDatabase
 

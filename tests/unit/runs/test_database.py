@@ -2,7 +2,7 @@ import sqlite3
 
 import pytest
 
-from litloop.errors import NotALibrary
+from litloop.core.errors import NotALibrary
 from litloop.runs.database import MIGRATIONS, RunsDatabase
 
 

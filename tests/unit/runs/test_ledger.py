@@ -6,8 +6,8 @@ from dataclasses import replace
 
 import pytest
 
-from litloop.events import EventStream, plain
-from litloop.records import ModelCall
+from litloop.core.events import EventStream, plain
+from litloop.core.records import ModelCall
 from litloop.runs.database import RunsDatabase
 from litloop.runs.ledger import Ledger, as_csv, shown
 

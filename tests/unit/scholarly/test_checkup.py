@@ -5,12 +5,12 @@ from contextlib import contextmanager
 
 import httpx
 
+from litloop.core.settings import load_settings
+from litloop.net.rate_limits import SharedLimits
+from litloop.net.transport import Transport
 from litloop.scholarly.checkup import check_sources
-from litloop.scholarly.limits import SharedLimits
 from litloop.scholarly.registry import make_providers
-from litloop.scholarly.transport import Transport
 from litloop.scholarly.work import ScholarlyQuery
-from litloop.settings import load_settings
 
 
 def rows(limits: SharedLimits | None = None, **sections):

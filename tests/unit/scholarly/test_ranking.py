@@ -6,14 +6,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from litloop.core.records import Paper
+from litloop.core.settings import Ranking
 from litloop.embedding.hashing import HashingEmbedder
 from litloop.index.analyser import Analyser
-from litloop.records import Paper
-from litloop.scholarly.merging import merge
+from litloop.papers.merging import merge
+from litloop.retrieval.fusion import fused_by_name
 from litloop.scholarly.ranking import Rankable, RankedPapers, bm25, of_paper, of_work, rank
 from litloop.scholarly.work import Work
-from litloop.search.fusion import fused_by_name
-from litloop.settings import Ranking
 
 ANALYSER = Analyser()
 WEIGHTS = Ranking()

@@ -2,8 +2,8 @@ from __future__ import annotations
 
 import pytest
 
+from litloop.core.records import Text
 from litloop.reading.assembly import Block, build_text
-from litloop.records import Text
 from litloop.scholarly.references_cut import without_references
 
 BODY = [

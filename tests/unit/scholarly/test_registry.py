@@ -5,18 +5,18 @@ from pathlib import Path
 
 import pytest
 
-from litloop.errors import UsageError
+from litloop.core.errors import UsageError
+from litloop.core.settings import ScholarlyProvider
+from litloop.net.service import Facts, service_of
 from litloop.scholarly import registry
 from litloop.scholarly.openalex import OpenAlex
 from litloop.scholarly.provider import searchable
-from litloop.scholarly.service import Facts, service_of
 from litloop.scholarly.work import ScholarlyQuery
-from litloop.settings import ScholarlyProvider
 from support.scholarly_world import SIX, scholarly_settings, way_out
 
 PLUGIN = """
 from litloop.scholarly.provider import HttpProvider, Page
-from litloop.scholarly.service import Facts
+from litloop.net.service import Facts
 from litloop.scholarly.work import ProviderReply, Work
 
 

@@ -4,10 +4,10 @@ import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from litloop.scholarly.merging import MergedWork, merge
+from litloop.core.settings import Snowball
+from litloop.papers.merging import MergedWork, merge
 from litloop.scholarly.snowball import Snowballed, snowball
 from litloop.scholarly.work import ProviderReply, Work
-from litloop.settings import Snowball
 
 LIMITS = Snowball(seeds=2, batch=3, citing=2, max_new=4)
 

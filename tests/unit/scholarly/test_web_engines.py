@@ -8,10 +8,10 @@ from pathlib import Path
 import httpx
 import pytest
 
-from litloop.scholarly.limits import SharedLimits
+from litloop.core.settings import Settings, load_settings
+from litloop.net.rate_limits import SharedLimits
 from litloop.scholarly.web import Web
 from litloop.scholarly.web_engine import day
-from litloop.settings import Settings, load_settings
 
 TAVILY = {"enabled": True, "api_key": "tvly-0123456789abcdef"}
 

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from litloop.errors import SettingsError
+from litloop.core.errors import SettingsError
 from litloop.server.clients import address_of, is_loopback, networks
 
 

@@ -2,8 +2,8 @@ from __future__ import annotations
 
 import pytest
 
+from litloop.core.settings import Settings
 from litloop.server.holdings import web_enabled
-from litloop.settings import Settings
 
 
 @pytest.mark.parametrize(("web", "asked"), [

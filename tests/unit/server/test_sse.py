@@ -3,8 +3,8 @@ from __future__ import annotations
 import asyncio
 import json
 
-from litloop.events import Event
-from litloop.server.live import happened, served
+from litloop.core.events import Event
+from litloop.server.run_manager import happened, served
 from litloop.server.sse import EventStreamResponse, written
 
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from litloop.events import Event
-from litloop.records import Answer, LoopTraceEntry, ModelCall, Relevance
+from litloop.core.events import Event
+from litloop.core.records import Answer, LoopTraceEntry, ModelCall, Relevance
 from litloop.telemetry.spans import PlannedSpan, RunSpans
 
 SECRET = "does tau spread in the midbrain"

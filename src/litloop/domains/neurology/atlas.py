@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from litloop.records import Labels, LabelValue
+from litloop.core.records import Labels, LabelValue
 
 # Several regions stand in one label, parted by commas; a comma within parentheses belongs to its region.
 _WRITTEN_LIST = " []'\""  # some labels of the first seed's corpus are lists written out as text

@@ -25,7 +25,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from litloop.errors import LitloopError, MissingExtra
+from litloop.core.errors import LitloopError, MissingExtra
 
 VERSION = 1  # of the file that is kept: another one is made anew
 SIDES = ("left", "right")

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+from litloop.core.records import DomainPack
 from litloop.domains.neurology.atlas import conditions_in
 from litloop.domains.neurology.brain import brain_shapes, regions_named
-from litloop.records import DomainPack
 
 # A question that names none of these cannot be told from any other in this field.
 _SPECIFIC = re.compile(

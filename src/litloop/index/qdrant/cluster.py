@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Any, TypeVar
 from urllib.parse import urlsplit
 
-from litloop.errors import LibraryError, MissingExtra, UsageError
+from litloop.core.errors import LibraryError, MissingExtra, UsageError
 
 DENSE, SPARSE = "dense", "terms"
 UPSERTED = 256  # points per request: some 600 kB with 384 dimensions

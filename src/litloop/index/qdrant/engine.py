@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from litloop.errors import LibraryError, UsageError
+from litloop.core.errors import LibraryError, UsageError
 from litloop.index.analyser import ANALYSER_VERSION
 from litloop.index.engine import IndexBatch, IndexPassage, Keys
 from litloop.index.qdrant.cluster import DENSE, SPARSE, Cluster, ClusterOptions

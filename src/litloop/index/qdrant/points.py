@@ -15,9 +15,9 @@ from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
+from litloop.core.records import Labels
 from litloop.index.engine import Filters, IndexPassage
 from litloop.index.filters import bounded_year, label_values
-from litloop.records import Labels
 
 K1, B = 1.2, 0.75
 

@@ -6,7 +6,7 @@ from fastapi import APIRouter, Request
 from starlette.responses import JSONResponse, Response
 
 from litloop.index.engine import Filters
-from litloop.server.live import LiveRun, Question
+from litloop.server.run_manager import LiveRun, Question
 from litloop.server.schemas.asking import AskAnswer, QueryRequest
 from litloop.server.schemas.kinds import FiltersIn
 from litloop.server.schemas.problems import problem_responses

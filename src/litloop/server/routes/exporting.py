@@ -6,9 +6,9 @@ from typing import Annotated, Literal
 
 from fastapi import APIRouter, Query, Response
 
-from litloop.exports import FORMATS, cited_papers, format_named
-from litloop.records import Answer
-from litloop.records_json import record_from
+from litloop.core.records import Answer
+from litloop.core.records_json import record_from
+from litloop.references import FORMATS, cited_papers, format_named
 from litloop.server.history import History
 from litloop.server.problems import ProblemError
 from litloop.server.routes.runs import RunId

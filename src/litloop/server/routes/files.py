@@ -7,10 +7,10 @@ from typing import Annotated
 from fastapi import APIRouter, Path, Query, Request
 from starlette.responses import FileResponse, Response
 
-from litloop.server.files import Files
 from litloop.server.schemas.holdings import FilePages
 from litloop.server.schemas.kinds import MOST_ROWS
 from litloop.server.schemas.problems import problem_responses
+from litloop.server.source_files import Files
 from litloop.server.state import State
 
 router = APIRouter(prefix="/files", tags=["files"])

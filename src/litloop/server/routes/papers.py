@@ -6,7 +6,7 @@ from typing import Annotated
 
 from fastapi import APIRouter, Path, Query
 
-from litloop.server.places import Places
+from litloop.server.highlights import Places
 from litloop.server.schemas.holdings import PaperDetail, PassageOut, Place
 from litloop.server.schemas.kinds import MOST_ROWS
 from litloop.server.schemas.problems import problem_responses

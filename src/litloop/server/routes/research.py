@@ -7,8 +7,8 @@ from starlette.responses import Response
 
 from litloop.scholarly.checkup import check_sources
 from litloop.scholarly.registry import NOT_SEARCHED, known_providers, searched_providers, settings_of
-from litloop.server.live import LiveRun, Question, ResearchIn
 from litloop.server.routes.asking import filters_from, streamed, whole
+from litloop.server.run_manager import LiveRun, Question, ResearchIn
 from litloop.server.schemas.asking import AskAnswer
 from litloop.server.schemas.problems import problem_responses
 from litloop.server.schemas.research import ProviderList, ProviderOut, ResearchAsked

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Query
 from starlette.responses import Response
 
-from litloop.events import plain
+from litloop.core.events import plain
 from litloop.question.cleaning import MAX_QUESTION
 from litloop.server.routes.asking import filters_from
 from litloop.server.schemas.problems import problem_responses

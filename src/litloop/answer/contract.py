@@ -1,0 +1,130 @@
+"""The contract a model answers in, and how its words are bound to the passages it was shown.
+
+A model names passages by the ids it was given and quotes them. Everything else (anchors, pages, titles) is looked
+up here, so a reply can point at nothing that was not shown.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from pydantic import BaseModel, ConfigDict, Field, field_validator
+
+from litloop.core.records import Anchor, AnswerItem, AnswerWithEvidence, EvidenceSpan, Hit
+from litloop.llm.prompt import Document
+from litloop.text.quotes import QuotedText
+
+
+class Reply(BaseModel):
+    """`extra` is ignored, not refused: small models add fields, and what they add is not read."""
+
+    model_config = ConfigDict(extra="ignore")
+
+
+class QuoteReply(Reply):
+    passage: str
+    quote: str
+
+    @field_validator("passage", mode="before")
+    @classmethod
+    def _as_text(cls, value: object) -> object:
+        return str(value) if isinstance(value, int) else value
+
+
+class ItemReply(Reply):
+    value: str
+    evidence: list[QuoteReply] = Field(default_factory=list)
+    fields: dict[str, str] = Field(default_factory=dict)
+
+    @field_validator("value", mode="before")
+    @classmethod
+    def _as_text(cls, value: object) -> object:
+        return str(value) if isinstance(value, int | float | bool) else value
+
+
+class ContractReply(Reply):
+    """Source: `AnswerWithEvidence` of the iterate-top-k article, with `items` for several values."""
+
+    items: list[ItemReply] = Field(default_factory=list)
+    answer_found: bool
+    complete_answer_found: bool
+    confidence: float = Field(0.0, ge=0, le=1)
+    caveats: list[str] = Field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class Bound:
+    """A contract whose evidence points into the texts, and what could not be bound, in sentences for a retry."""
+
+    contract: AnswerWithEvidence
+    faults: tuple[str, ...]
+
+
+def shown(hits: Sequence[Hit], windows: Mapping[str, str] | None = None) -> list[Document]:
+    """The passages as a prompt shows them, under the ids P1, P2, … `windows` shortens some of them."""
+    windows = windows or {}
+    return [
+        Document(f"P{number}", windows.get(hit.passage.id, hit.passage.text), hit.passage.title)
+        for number, hit in enumerate(hits, start=1)
+    ]
+
+
+def bind(reply: ContractReply, hits: Sequence[Hit], answer_type: str) -> Bound:
+    """Find every quote in the passage it is said to come from. An item that keeps no evidence is left out."""
+    items, faults = [], []
+    for item in reply.items:
+        spans = []
+        for quote in item.evidence:
+            span, fault = bind_quote(quote, hits)
+            if span:
+                spans.append(span)
+            if fault:
+                faults.append(fault)
+        if spans:
+            items.append(AnswerItem(item.value.strip(), answer_type, tuple(spans), dict(item.fields)))
+        elif not item.evidence:
+            faults.append(f"The item {item.value[:80]!r} has no evidence.")
+    contract = AnswerWithEvidence(
+        value=items[0].value if items else None,
+        items=tuple(items),
+        answer_found=reply.answer_found,
+        complete_answer_found=reply.complete_answer_found,
+        confidence=reply.confidence,
+        caveats=tuple(reply.caveats),
+    )
+    return Bound(contract, tuple(faults))
+
+
+def bind_quote(quote: QuoteReply, hits: Sequence[Hit]) -> tuple[EvidenceSpan | None, str | None]:
+    """The place a quote stands at, or the sentence that says why it has none.
+
+    A quote that was taken from a shortened copy is led back to the sentence it came from.
+    """
+    hit = _named(quote.passage, hits)
+    if hit is None:
+        return None, f"There is no passage {quote.passage[:20]!r}; the passages are P1 to P{len(hits)}."
+    text = QuotedText(hit.passage.text)
+    span = text.find(quote.quote) or text.reanchor(quote.quote)
+    if span is None:
+        return (
+            None,
+            f"The quote {quote.quote[:80]!r} does not stand in passage {quote.passage}; quote it word for word.",
+        )
+    return evidence_span(hit, span[0], span[1]), None
+
+
+def evidence_span(hit: Hit, start: int, end: int) -> EvidenceSpan:
+    """[start, end) of a passage's text, as a place in its paper."""
+    passage = hit.passage
+    at = passage.anchor
+    titled = at.start == at.end  # a passage made of the title alone has no place in the text
+    anchor = at if titled else Anchor(at.paper_id, at.text_version, at.start + start, at.start + end)
+    return EvidenceSpan(anchor, passage.text[start:end], passage.id, passage.page)
+
+
+def _named(name: str, hits: Sequence[Hit]) -> Hit | None:
+    match = re.fullmatch(r"\W*P?\s*(\d{1,4})\W*", name.strip(), re.IGNORECASE)
+    number = int(match.group(1)) if match else 0
+    return hits[number - 1] if 0 < number <= len(hits) else None

@@ -1,0 +1,153 @@
+"""Summary: an account of what the relevant papers say, every sentence with the words that bear it.
+
+The passages may come compressed: quotes are found again in the originals, and what cannot be found is left out
+and said so. What a domain wants beside the summary (imaging findings, a teaching point, differential candidates)
+is asked for in the same call.
+
+Source: the NeuLitTrace summary (sourced by paper id, with 0-3 differential candidates).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from pydantic import Field
+
+from litloop.answer.contract import Bound, ContractReply, ItemReply, QuoteReply, Reply, bind, bind_quote, shown
+from litloop.answer.extract import FORMS, Reader
+from litloop.core.portal import in_thread
+from litloop.core.records import AnswerWithEvidence, Differential, Hit, Judged
+from litloop.llm.chat import ChatModel
+from litloop.llm.prompt import Prompt
+from litloop.question import ParsedQuestion
+
+MAX_DIFFERENTIALS = 3
+MAX_TOKENS = 900
+
+PROMPT = Prompt(
+    name="summarise",
+    version=1,
+    system=(
+        "You summarise what the documents you are shown say about a question, and nothing else. Every sentence "
+        "names the documents that bear it and quotes them word for word. You give no advice."
+    ),
+    user=(
+        "Question: {question}\n\n{passages}\n\nWrite 2 to 6 sentences, as {form}.{more}{wrong}\n"
+        "Answer as JSON in this shape: {shape}"
+    ),
+)
+SHAPE = (
+    '{"sentences": [{"text": "...", "evidence": [{"passage": "P1", "quote": "words copied from P1"}]}], '
+    '"complete": true, "fields": {}, "differentials": []}'
+)
+FIELDS = " In `fields` give, when the documents say it: {names}."
+DIFFERENTIALS = (
+    ' In `differentials` give up to 3 other conditions that the documents make plausible, as {"condition": "...", '
+    '"why": "...", "passage": "P1", "quote": "words copied from P1"}.'
+)
+WRONG = "\nYour last reply was wrong: {faults}"
+
+
+class SentenceReply(Reply):
+    text: str
+    evidence: list[QuoteReply] = Field(default_factory=list)
+
+
+class DifferentialReply(Reply):
+    condition: str
+    why: str = ""
+    passage: str = ""
+    quote: str = ""
+
+
+class SummaryReply(Reply):
+    sentences: list[SentenceReply]
+    complete: bool = True
+    fields: dict[str, str] = Field(default_factory=dict)
+    differentials: list[DifferentialReply] = Field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class Extras:
+    """What a domain wanted beside the summary."""
+
+    fields: Mapping[str, str] = field(default_factory=dict)
+    differentials: tuple[Differential, ...] = ()
+
+
+class SummariseJudge:
+    """Summarises with the model when one is given, otherwise by choosing sentences.
+
+    `copies` are the compressed texts by passage id. After `extract`, `extras` holds what the domain asked for.
+    """
+
+    def __init__(
+        self,
+        model: ChatModel | None,
+        reader: Reader,
+        *,
+        copies: Mapping[str, str] | None = None,
+        answer_fields: Sequence[str] = (),
+        differentials: bool = False,
+        tokens_before: int | None = None,
+    ) -> None:
+        self._model = model
+        self._reader = reader
+        self._copies = copies
+        self._fields = tuple(answer_fields)
+        self._differentials = differentials
+        self._tokens_before = tokens_before
+        self.extras = Extras()
+
+    async def extract(
+        self,
+        question: ParsedQuestion,
+        hits: Sequence[Hit],
+        *,
+        partial: AnswerWithEvidence | None = None,
+        wrong: Sequence[str] = (),
+    ) -> Judged[Bound]:
+        if self._model is None:
+            return Judged(await self._offline(question, hits, partial), "offline")
+        more = FIELDS.format(names=", ".join(self._fields)) if self._fields else ""
+        rendered = PROMPT.render(
+            question=question.corrected,
+            passages=shown(hits, self._copies),
+            form=FORMS[question.shape],
+            more=more + (DIFFERENTIALS if self._differentials else ""),
+            wrong=WRONG.format(faults=" ".join(wrong)[:600]) if wrong else "",
+            shape=SHAPE,
+        )
+        reply = await self._model.structured(
+            rendered, SummaryReply, task="summarise", max_tokens=MAX_TOKENS, tokens_before=self._tokens_before
+        )
+        if reply.parsed is None:
+            return Judged(await self._offline(question, hits, partial), "offline", reply.reason, reply.ms)
+        self.extras = self._extras(reply.parsed, hits)
+        degraded = reply.reason if reply.finish_reason == "length" else None
+        return Judged(bind(_contract(reply.parsed), hits, "text"), "model", degraded, reply.ms)
+
+    async def _offline(
+        self, question: ParsedQuestion, hits: Sequence[Hit], partial: AnswerWithEvidence | None
+    ) -> Bound:
+        return await in_thread(lambda: self._reader.read(question, hits, partial))
+
+    def _extras(self, reply: SummaryReply, hits: Sequence[Hit]) -> Extras:
+        wanted = {name: reply.fields[name].strip() for name in self._fields if reply.fields.get(name, "").strip()}
+        candidates = reply.differentials[:MAX_DIFFERENTIALS] if self._differentials else []
+        return Extras(wanted, tuple(_differential(candidate, hits) for candidate in candidates))
+
+
+def _contract(reply: SummaryReply) -> ContractReply:
+    items = [ItemReply(value=sentence.text, evidence=sentence.evidence) for sentence in reply.sentences]
+    return ContractReply(
+        items=items, answer_found=bool(items), complete_answer_found=bool(items) and reply.complete, confidence=0.0
+    )
+
+
+def _differential(reply: DifferentialReply, hits: Sequence[Hit]) -> Differential:
+    """Without a quote that can be found, the candidate cites nothing and its check will say so."""
+    span, _ = bind_quote(QuoteReply(passage=reply.passage, quote=reply.quote), hits)
+    paper_id = span.anchor.paper_id if span else None
+    return Differential(reply.condition.strip(), reply.why.strip(), paper_id, span.quote if span else "")

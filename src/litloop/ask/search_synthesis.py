@@ -1,0 +1,127 @@
+"""A search with more to it: paraphrases searched beside the query, and an answer written from the hits.
+
+Both use what asking uses: the same judges, the same table of dispatch, the same contracts and the same gate. Nothing
+is written from hits that the gate would not let an answer be written from, and the response says why.
+
+Source: the fourth seed (three searches joined by chunk id for semantic and vague queries; synthesis gated on
+confidence, with a warning instead of a confident wrong answer).
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+from litloop.answer.attempt import Allowance, Emit
+from litloop.answer.dispatch import dispatch
+from litloop.answer.render import render
+from litloop.core.portal import in_thread
+from litloop.core.records import Candidate, Judged, Relevance
+from litloop.loop.relevance import RelevanceJudge
+from litloop.loop.search_loop import LoopResult
+from litloop.pipeline.answering import Answering
+from litloop.pipeline.judging import Judging
+from litloop.pipeline.paper_retriever import Retriever
+from litloop.pipeline.pipeline import Rules
+from litloop.question import ParsedQuestion
+from litloop.retrieval.plan import WeightedQuery
+from litloop.retrieval.service import Finder, SearchRequest, SearchResponse, Synthesis
+
+NO_HITS = "Nothing was found, so nothing was written."
+SWITCHED_OFF = "Writing answers is switched off (search.synthesis_enabled)."
+TOO_UNSURE = (
+    "Retrieval confidence {confidence:.2f} is below {threshold:.2f}: the passages are shown, and no answer was written "
+    "from them."
+)
+NOT_ABOUT_IT = "None of the passages surely addresses the question, so no answer was written from them."
+NOT_THERE = "The passages are about the question but do not hold its answer."
+OFFLINE = "offline"
+
+
+@dataclass(frozen=True, slots=True)
+class Enricher:
+    """What one search is enriched with. `model_used` names the model of the last call, "" when there was none."""
+
+    finder: Finder
+    retriever: Retriever
+    judging: Judging
+    relevance: RelevanceJudge  # without a model: a synthesis is one call
+    question: ParsedQuestion
+    rules: Rules
+    allowance: Allowance
+    emit: Emit
+    model_used: Callable[[], str]
+
+    async def search(self, request: SearchRequest, *, expand: bool) -> SearchResponse:
+        """Raises like `Finder.search`. A model that fails is named in `reason`; its offline stand-in did the work."""
+        started = time.perf_counter()
+        widened = await self._paraphrases(request) if expand else None
+        queries: Sequence[WeightedQuery] = widened.value if widened else ()
+        expanded_ms = (time.perf_counter() - started) * 1000
+        response = await in_thread(lambda: self.finder.search(request, beside=queries))
+        if expand:
+            response = replace(response, latency={**response.latency, "expansion_ms": expanded_ms})
+        if widened and widened.degraded:
+            response = _degraded(response, f"Paraphrased without a model: {widened.degraded}")
+        if request.synthesize:
+            response = await self._synthesised(response)
+        total = (time.perf_counter() - started) * 1000
+        return replace(response, latency={**response.latency, "total_ms": total})
+
+    async def _paraphrases(self, request: SearchRequest) -> Judged[Sequence[WeightedQuery]] | None:
+        """Two of them, for semantic and vague questions: a keyword question is already in the documents' words."""
+        if (request.query_type or self.question.query_kind) == "keyword":
+            return None
+        judged = await self.judging.paraphrase(self.question.corrected)
+        return Judged(judged.value.queries, judged.by, judged.degraded) if judged else None
+
+    # --- Synthesis ---
+
+    async def _synthesised(self, response: SearchResponse) -> SearchResponse:
+        started = time.perf_counter()
+        refused = self._refused(response)
+        if refused is None:
+            response, refused = await self._written(response)
+        latency = {**response.latency, "synthesis_ms": (time.perf_counter() - started) * 1000}
+        return replace(response, warning=refused or response.warning, latency=latency)
+
+    def _refused(self, response: SearchResponse) -> str | None:
+        """Why nothing may be written from these hits."""
+        if not self.rules.synthesis_enabled:
+            return SWITCHED_OFF
+        if not response.hits:
+            return response.warning or NO_HITS
+        confidence, threshold = response.retrieval_confidence, self.rules.synthesis_threshold
+        return TOO_UNSURE.format(confidence=confidence, threshold=threshold) if confidence < threshold else None
+
+    async def _written(self, response: SearchResponse) -> tuple[SearchResponse, str | None]:
+        """The response with its synthesis, or why there is none."""
+        relevant = await self._relevant(response)
+        if not relevant:
+            return response, NOT_ABOUT_IT
+        decision = dispatch(self.question, [verdict.confidence for _, verdict in relevant], self.rules)
+        result = LoopResult("passed", relevant, (), (), (), response.retrieval_confidence)
+        answering = Answering(
+            self.judging.extractor(), await self.judging.summariser(result), self.allowance, self.emit
+        )
+        answered = await answering.answer(self.question, decision, relevant)
+        contract, attempt = answered.attempt.contract, answered.attempt
+        if attempt.degraded:
+            response = _degraded(response, f"The model could not be used: {attempt.degraded}")
+        if not contract.answer_found:
+            return response, NOT_THERE
+        rendered = render(contract, listing=self.question.shape in ("listing", "procedure"))
+        model = (self.model_used() or OFFLINE) if attempt.by == "model" else OFFLINE
+        return replace(response, synthesis=Synthesis(rendered.text, tuple(rendered.markers), model)), None
+
+    async def _relevant(self, response: SearchResponse) -> tuple[tuple[Candidate, Relevance], ...]:
+        """The papers of the hits that their retrieval signals call relevant."""
+        candidates = await in_thread(lambda: self.retriever.of_hits(response))
+        judged = await self.relevance.judge(self.question.corrected, candidates)
+        pairs = zip(candidates, judged.value, strict=True)
+        return tuple((candidate, verdict) for candidate, verdict in pairs if verdict.verdict == "relevant")
+
+
+def _degraded(response: SearchResponse, reason: str) -> SearchResponse:
+    return replace(response, degraded=True, reason=" ".join(filter(None, [response.reason, reason])))

@@ -1,0 +1,55 @@
+"""`litloop demo`: the main job on the library that litloop ships."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+from typing import Any
+
+from litloop.cli.answers import show_answer
+from litloop.cli.options import opened
+from litloop.cli.output import as_json, notes, results
+from litloop.cli.timeline import Timeline
+
+QUESTIONS = (
+    ("in this literature", "What does FDG-PET show in corticobasal syndrome?"),
+    ("a sparse condition", "What is neurolymphomatosis?"),
+    ("not in this literature", "Is FDG-PET useful for fever of unknown origin?"),
+)
+
+
+def run_demo(library: Path | None, json: bool) -> None:
+    """Index the neurology corpus (nothing is done twice) and ask three questions of it."""
+    import os
+
+    from litloop.answer.shape import answer_json
+    from litloop.core.paths import user_data_folder
+    from litloop.domains import domain_pack
+
+    folder = library or user_data_folder(os.environ) / "demo"
+    pack = domain_pack("neurology")
+    assert pack.demo_corpus is not None
+    answers: list[dict[str, Any]] = []
+    with opened(folder, create=True) as held:
+        started = time.perf_counter()
+        report = held.add(pack.demo_corpus, collection="neurology", domain="neurology")
+        papers = held.parts.catalogue.paper_count(held.collection("neurology").key)
+        if not json:
+            results().print(f"{papers} papers ({pack.title}), ready in {report.seconds:.1f} s ({folder})")
+        for kind, question in QUESTIONS:
+            if not json:
+                results().rule(style="dim")
+                results().print(f"{question}  ({kind})\n", style="bold")
+                with Timeline(notes()) as timeline:
+                    answer = held.ask(question, collection="neurology", on_event=timeline)
+                show_answer(answer)
+                rounds = "1 round" if len(answer.trace) == 1 else f"{len(answer.trace)} rounds"
+                results().print(f"\nstatus {answer.status}, {rounds}", style="dim")
+            else:
+                answer = held.ask(question, collection="neurology")
+            answers.append(answer_json(answer))
+        if json:
+            as_json({"papers": papers, "seconds": time.perf_counter() - started, "answers": answers})
+        else:
+            results().rule(style="dim")
+            results().print(f'Ask it yourself: litloop ask "…" --library {folder}')

@@ -1,0 +1,129 @@
+"""The command that takes papers out: export."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from litloop.cli.options import CollectionOption, JsonOption, LibraryOption, opened
+from litloop.cli.output import as_json, results
+from litloop.core.errors import UsageError
+
+if TYPE_CHECKING:
+    from litloop.core.events import Event
+    from litloop.core.records import Paper
+
+FormatOption = Annotated[
+    str,
+    typer.Option(
+        "--format",
+        "-F",
+        help="jsonl: one paper a line with its text, as `litloop add` reads it back; "
+        "bibtex, ris, csl-json or markdown: the references alone.",
+    ),
+]
+
+
+def register(app: typer.Typer) -> None:
+    app.command()(export)
+
+
+def export(
+    output: Annotated[Path | None, typer.Option("--output", "-o", help="A file. Default: standard output.")] = None,
+    format: FormatOption = "jsonl",
+    trace: Annotated[
+        Path | None, typer.Option("--trace", help="Only the papers that the answer in this trace cites.")
+    ] = None,
+    run: Annotated[
+        str | None, typer.Option("--run", help="Only the papers that the answer of this kept run cites.")
+    ] = None,
+    library: LibraryOption = None,
+    collection: CollectionOption = None,
+    json: JsonOption = False,
+) -> None:
+    """Write a collection, or the papers that an answer cites, to a file."""
+    if json and output is None:
+        raise UsageError("With --json, name a file with --output: standard output is for the one JSON object.")
+    if trace or run:
+        if trace and run:
+            raise UsageError("An answer is named by --trace or by --run, not by both.")
+        papers = _cited_in_trace(trace) if trace else _cited_in_run(str(run), library)
+        _write(_references(papers, format), len(papers), output, json=json)
+        return
+    with opened(library) as held:
+        pieces = held.export(collection=collection, format=format)
+        if format == "jsonl":
+            pieces = (line + "\n" for line in pieces)
+        count = held.parts.catalogue.paper_count(held.collection(collection).key)
+        _write(pieces, count, output, json=json)
+
+
+def _write(pieces: Iterator[str], count: int, output: Path | None, *, json: bool) -> None:
+    if output is None:
+        for piece in pieces:
+            typer.echo(piece, nl=False)
+        return
+    try:
+        _fill(output, pieces)
+    except OSError as error:
+        raise UsageError(f"{output} cannot be written: {error.strerror}.") from None
+    if json:
+        as_json({"papers": count, "file": str(output)})
+    else:
+        results().print(f"{count} papers written to {output}.")
+
+
+def _fill(output: Path, pieces: Iterator[str]) -> None:
+    if output.exists() and not output.is_file():  # a device or a pipe is written to, not replaced
+        with output.open("w", encoding="utf-8", newline="\n") as file:
+            file.writelines(pieces)
+        return
+    target = output.resolve()  # a link stays one
+    partial = target.with_name(target.name + ".part")  # so that an interrupted export never looks complete
+    with partial.open("w", encoding="utf-8", newline="\n") as file:
+        file.writelines(pieces)
+    partial.replace(target)
+
+
+def _references(papers: list[Paper], format: str) -> Iterator[str]:
+    from litloop.references import format_named
+
+    if format == "jsonl":
+        raise UsageError("The papers of an answer are written as bibtex, ris, csl-json or markdown.")
+    return format_named(format).write(papers)
+
+
+def _cited_in_trace(file: Path) -> list[Paper]:
+    from litloop.cli.timeline import recorded
+    from litloop.core.events import MALFORMED
+
+    try:
+        return _cited(recorded(file), str(file))
+    except MALFORMED as error:
+        raise UsageError(f"This trace is damaged: the answer in {file.name} lacks what it must hold.") from error
+
+
+def _cited_in_run(run: str, library: Path | None) -> list[Paper]:
+    from litloop.core.paths import find_library
+    from litloop.runs.archive import RunArchive
+    from litloop.runs.database import RUNS_FILE, RunsDatabase
+
+    path = find_library(library) / RUNS_FILE
+    return _cited(RunArchive(RunsDatabase(path if path.is_file() else None)).events(run), f"run {run[:64]!r}")
+
+
+def _cited(events: list[Event], where: str) -> list[Paper]:
+    from litloop.core.records import Answer
+    from litloop.core.records_json import record_from
+    from litloop.references import cited_papers
+
+    answers = [event.data["answer"] for event in events if event.type == "answer"]
+    if not answers:
+        raise UsageError(f"There is no answer in {where}.")
+    papers = cited_papers(record_from(Answer, answers[-1]))
+    if not papers:
+        raise UsageError(f"The answer in {where} cites no paper.")
+    return papers

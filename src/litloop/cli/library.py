@@ -1,0 +1,183 @@
+"""Commands that keep a library: init, add, remove, collections, status, verify, reindex."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from litloop.cli.options import CollectionOption, JsonOption, LibraryOption, opened
+from litloop.cli.output import as_json, notes, printable, progress_bar, results
+
+if TYPE_CHECKING:
+    from litloop.ingest import AddProgress, AddReport
+
+PARTLY = 3  # exit code: done, but some files were set aside
+
+Domain = Annotated[str | None, typer.Option("--domain", help="What the papers are about: general, neurology.")]
+
+
+def register(app: typer.Typer) -> None:
+    for command in (init, add, remove, status, verify, reindex):
+        app.command()(command)
+
+
+def init(
+    path: Annotated[Path | None, typer.Argument(help="The folder to make. Default: .litloop here.")] = None,
+    library: LibraryOption = None,
+    json: JsonOption = False,
+) -> None:
+    """Make an empty library."""
+    from litloop.core.paths import find_library
+
+    folder = path or library or Path(".litloop")
+    with opened(folder, create=True) as held:
+        facts = {"library": str(held.folder), "embedder": held.parts.embedder_name}
+    found = find_library(None).resolve() == Path(facts["library"]).resolve()
+    if json:
+        as_json(facts)
+    else:
+        where = "" if found else f" --library {facts['library']}"
+        results().print(f"Made a library in {facts['library']}. Add papers with: litloop add PATH{where}")
+
+
+def add(
+    paths: Annotated[list[str], typer.Argument(help="Files, folders or globs.")],
+    library: LibraryOption = None,
+    collection: CollectionOption = None,
+    domain: Domain = None,
+    password: Annotated[str | None, typer.Option(help="Opens locked files.")] = None,
+    ray: Annotated[
+        str | None, typer.Option(help="Read and embed on the nodes of this Ray cluster, as in HOST:6379.")
+    ] = None,
+    json: JsonOption = False,
+) -> None:
+    """Read papers into a library: PDF, DOCX, Markdown, text, HTML, JATS, BibTeX, RIS, nbib, CSL-JSON, corpus JSON.
+
+    Unchanged files are skipped. A file that cannot be read is set aside with the reason and never stops the others.
+    """
+    with opened(library, create=True) as held, progress_bar(json) as bar:
+        task = bar.add_task("Reading", total=None, detail="")
+
+        def show(at: AddProgress) -> None:
+            detail = f"{at.papers} papers  {printable(at.current)[:40]}"
+            bar.update(task, completed=at.files_done, total=at.files_total, detail=detail)
+
+        report = held.add(paths, collection=collection, domain=domain, password=password, ray=ray, on_progress=show)
+    _tell(report, json)
+    if not report.complete:
+        raise typer.Exit(PARTLY if report.indexed or report.unchanged else 1)
+
+
+def _tell(report: AddReport, json: bool) -> None:
+    if json:
+        as_json(report)
+        return
+    console = notes()
+    for source in report.quarantined:
+        console.print(f"  set aside: {printable(source.reason or '')}")
+    for problem in report.problems:
+        console.print(f"  {printable(problem.message)}")
+    for warning in report.warnings[:20]:
+        console.print(f"  note: {printable(warning)}")
+    if len(report.warnings) > 20:
+        console.print(f"  and {len(report.warnings) - 20} more notes")
+    results().print(
+        f"{report.papers_added} papers added ({report.passages} passages), {report.unchanged} files unchanged, "
+        f"{report.papers_removed} papers removed, {len(report.quarantined)} files set aside, "
+        f"in {report.seconds:.1f} s. Collection: {report.collection}"
+    )
+
+
+def remove(
+    targets: Annotated[list[str], typer.Argument(help="Files, folders or paper ids.")],
+    library: LibraryOption = None,
+    collection: CollectionOption = None,
+    json: JsonOption = False,
+) -> None:
+    """Take papers out of a library. The files themselves are left alone."""
+    with opened(library) as held:
+        removed = held.remove(targets, collection=collection)
+    if json:
+        as_json({"removed": removed})
+    else:
+        results().print(f"{removed} papers removed.")
+
+
+def status(library: LibraryOption = None, json: JsonOption = False) -> None:
+    """Show what a library holds, and which files were set aside and why."""
+    with opened(library) as held:
+        report = held.status()
+    if json:
+        as_json(report)
+        return
+    console = results()
+    console.print(f"Library   {report.folder}")
+    console.print(f"Embedder  {report.embedder} ({report.fingerprint})")
+    if report.index != "embedded":
+        console.print(f"Index     {report.index}")
+    console.print(f"On disk   {report.bytes / 1e6:.1f} MB")
+    if not report.collections:
+        console.print("Nothing in it yet. Add papers with: litloop add PATH")
+    for held_collection in report.collections:
+        about = f", {held_collection.domain}" if held_collection.domain else ""
+        console.print(
+            f"\n{held_collection.name}{about}: {held_collection.papers} papers, {held_collection.passages} passages "
+            f"from {held_collection.indexed} files"
+        )
+        if not held_collection.index_current:
+            console.print("  The index is behind the catalogue; the next search or `litloop verify` brings it up.")
+        for source in held_collection.unfinished:
+            console.print(f"  not finished: {printable(source.path)} (add it again)")
+        for source in held_collection.quarantined:
+            console.print(f"  set aside ({source.kind}): {printable(source.reason or source.path)}")
+
+
+def verify(
+    library: LibraryOption = None,
+    repair: Annotated[bool, typer.Option("--repair", help="Mend what differs.")] = False,
+    json: JsonOption = False,
+) -> None:
+    """Compare the catalogue with the index and the vectors, passage by passage."""
+    with opened(library) as held:
+        reports, done = held.verify(repair=repair)
+    sound = all(report.sound for report in reports)
+    if json:
+        as_json({"sound": sound, "collections": reports, "repaired": done})
+    else:
+        console = results()
+        for sentence in done:
+            console.print(sentence)
+        for report in reports:
+            console.print(f"{report.collection}: {report.passages} passages, {_differences(report)}")
+        if not sound:
+            notes().print("Mend it with: litloop verify --repair")
+    if not sound:
+        raise typer.Exit(1)
+
+
+def _differences(report: Any) -> str:
+    if report.sound:
+        return "sound"
+    return (
+        f"{len(report.missing)} missing from the index, {len(report.surplus)} too many in it, "
+        f"{report.without_vector} without a vector, {report.behind} changes behind"
+        + "".join(f"; {problem}" for problem in report.problems)
+    )
+
+
+def reindex(library: LibraryOption = None, json: JsonOption = False) -> None:
+    """Cut and embed every paper anew with today's settings, from the stored texts."""
+    with opened(library) as held, progress_bar(json) as bar:
+        task = bar.add_task("Rebuilding", total=None, detail="papers")
+        report = held.reindex(lambda done, total: bar.update(task, completed=done, total=total))
+        name = held.parts.embedder_name
+    if json:
+        as_json({"papers": report.papers_added + report.papers_unchanged, "passages": report.passages,
+                 "embedded": report.embedded, "embedder": name})  # fmt: skip
+    else:
+        results().print(
+            f"{report.papers_added} papers rebuilt with {name}, {report.papers_unchanged} were as they should be; "
+            f"{report.embedded} passages embedded."
+        )

@@ -1,0 +1,133 @@
+"""The command that researches: databases and library together."""
+
+from __future__ import annotations
+
+from contextlib import nullcontext
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from litloop.cli.answers import show_answer
+from litloop.cli.ask import EXIT_OF_STATUS
+from litloop.cli.options import (
+    CollectionOption,
+    JsonOption,
+    LibraryOption,
+    LocalOption,
+    YearFrom,
+    YearTo,
+    filters,
+    opened,
+)
+from litloop.cli.output import as_json, notes, printable, results
+
+if TYPE_CHECKING:
+    from litloop.core.records import Answer
+
+PARTLY = 3  # exit code: answered, but a provider was lost
+
+
+def register(app: typer.Typer) -> None:
+    app.command()(research)
+
+
+def research(
+    question: Annotated[str, typer.Argument(help="The question.")],
+    providers: Annotated[
+        str | None,
+        typer.Option(
+            "--providers",
+            "-p",
+            help="Databases to ask, as in openalex,pubmed,arxiv. Default: all that are enabled.",
+            show_default=False,
+        ),
+    ] = None,
+    library: LibraryOption = None,
+    collection: CollectionOption = None,
+    since: YearFrom = None,
+    until: YearTo = None,
+    local: LocalOption = False,
+    keep: Annotated[bool, typer.Option("--keep", help="Add the relevant papers to the collection.")] = False,
+    budget_tokens: Annotated[int | None, typer.Option(min=1, help="Model tokens the run may spend.")] = None,
+    trace: Annotated[Path | None, typer.Option("--trace", help="Write the run's events to this file.")] = None,
+    json: JsonOption = False,
+) -> None:
+    """Research a question in the scholarly databases and the library, and write a cited review.
+
+    Thin coverage is noticed: what is missing is looked for once more before the review is written.
+    """
+    from litloop.cli.timeline import Timeline
+
+    wanted: dict[str, Any] = {
+        "collection": collection, "providers": _names(providers), "since": since, "until": until,
+        "filters": filters(None, since, until), "local_only": local, "keep": keep,
+        "budget_tokens": budget_tokens, "trace": trace,
+    }  # fmt: skip
+    with opened(library, create=True) as held, nullcontext() if json else Timeline(notes()) as timeline:
+        answer = held.research(question, on_event=timeline, **wanted)
+    if json:
+        from litloop.answer.shape import answer_json
+
+        as_json(answer_json(answer))
+    else:
+        _show(answer)
+    status = EXIT_OF_STATUS[answer.status]
+    lost = (answer.research or {}).get("providers_lost")
+    raise typer.Exit(PARTLY if status == 0 and lost else status)
+
+
+def _names(providers: str | None) -> tuple[str, ...] | None:
+    return tuple(name for name in providers.replace(",", " ").split()) if providers is not None else None
+
+
+def _show(answer: Answer) -> None:
+    """The answer, the papers it weighed, and how well they cover the question."""
+    show_answer(answer)
+    _show_papers(answer)
+    console, told = results(), answer.research or {}
+    coverage = told.get("coverage_assessment")
+    console.print()
+    if coverage:
+        console.print(f"Coverage: {'sufficient' if coverage['sufficient'] else 'thin'} ({printable(coverage['why'])})")
+        for aspect in coverage["missing_aspects"]:
+            console.print(f"  missing: {printable(aspect)}")
+    for query in told.get("follow_ups", ()):
+        console.print(f"  searched as well: {printable(query)}")
+    if answer.status != "retrieval_failed":  # whose note names them all
+        for name, why in told.get("providers_lost", {}).items():
+            console.print(f"Lost: {name} ({printable(why)})")
+    if kept := told.get("kept"):
+        reason = kept.get("reason")
+        console.print(
+            f"Nothing was kept: {printable(reason)}"
+            if reason
+            else f"Kept {kept['papers']} papers in {kept['collection']}."
+        )
+
+
+def _show_papers(answer: Answer) -> None:
+    from rich.table import Table
+    from rich.text import Text
+
+    relevant = [use for use in answer.papers if use.relevance.verdict == "relevant"]
+    if not relevant:
+        return
+    table = Table(show_edge=False, pad_edge=False, title=None)
+    for name in ("", "Paper", "Year", "Cited by", "Found in"):
+        table.add_column(name)
+    for use in relevant:
+        labels, paper = use.paper.labels, use.paper
+        marks = " RETRACTED" if paper.retracted else ""
+        marks += " (records disagree)" if labels.get("conflicts") else ""
+        found_in = labels.get("providers", ("library",))
+        cells = (
+            "".join(f"[{marker}]" for marker in use.markers),
+            f"{printable(paper.title)[:90]}{marks}\n{paper.id}",
+            str(paper.year or ""),
+            str(labels.get("citations", "unknown")),
+            ", ".join(found_in) if isinstance(found_in, tuple) else str(found_in),
+        )
+        table.add_row(*(Text(cell) for cell in cells))
+    results().print()
+    results().print(table)

@@ -1,0 +1,172 @@
+"""Commands that look back and look after: ledger, doctor, trace, replay."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from litloop.cli.options import JsonOption, LibraryOption
+from litloop.cli.output import as_json, log_to_terminal, notes, results
+from litloop.core.errors import UsageError
+
+if TYPE_CHECKING:
+    from litloop.llm.doctor import Row
+
+GROUPS = ("run", "task", "path", "day", "model")
+MARKS = {"ok": "ok  ", "warn": "note", "fail": "FAIL", "off": "off "}
+
+
+def register(app: typer.Typer) -> None:
+    for command in (ledger, doctor, trace, replay):
+        app.command()(command)
+
+
+def ledger(
+    library: LibraryOption = None,
+    by: Annotated[str, typer.Option(help="One line for each run, task, path, day or model.")] = "run",
+    run: Annotated[str | None, typer.Option(help="Only this run.")] = None,
+    since: Annotated[str | None, typer.Option(help="From this day on (YYYY-MM-DD).")] = None,
+    calls: Annotated[bool, typer.Option("--calls", help="Every single call instead of totals.")] = False,
+    csv: Annotated[bool, typer.Option("--csv", help="As CSV.")] = False,
+    json: JsonOption = False,
+) -> None:
+    """Show what was asked of language models, and what it cost."""
+    from litloop.core.paths import find_library
+    from litloop.runs.database import RUNS_FILE, RunsDatabase
+    from litloop.runs.ledger import Ledger, as_csv, shown
+
+    if by not in GROUPS:
+        raise UsageError(f"{by!r} is not a way to group. Known: {', '.join(GROUPS)}.")
+    if since and not _is_day(since):
+        raise UsageError(f"{since!r} is not a day. Write it as 2030-11-30.")
+    if csv and json:
+        raise UsageError("Choose one of --csv and --json.")
+    path = find_library(library) / RUNS_FILE
+    books = Ledger(RunsDatabase(path if path.is_file() else None))
+    rows: Any = books.calls(run_id=run, since=since) if calls else books.totals(by, run_id=run, since=since)  # type: ignore[arg-type]
+    if csv:
+        typer.echo(as_csv(rows), nl=False)
+    elif json:
+        as_json({"by": "call" if calls else by, "rows": rows if calls else [shown(row) for row in rows]})
+    elif not rows:
+        results().print("No model was asked anything yet.")
+    elif calls:
+        for call in rows:
+            cost = "unknown" if call.cost is None else f"${call.cost:.6f}"
+            results().print(
+                f"{call.at}  {call.run_id}  {call.task:<12} {call.path:<11} {call.provider}/{call.model}  "
+                f"attempt {call.attempt}  {call.outcome:<12} {call.prompt_tokens}+{call.completion_tokens} tokens  "
+                f"{cost}  {call.ms:.0f} ms"
+            )
+    else:
+        _table([shown(row) for row in rows], by)
+
+
+def _is_day(text: str) -> bool:
+    from datetime import date
+
+    try:
+        return date.fromisoformat(text[:10]).isoformat() == text[:10]
+    except ValueError:
+        return False
+
+
+def _table(rows: list[dict[str, Any]], by: str) -> None:
+    from rich.table import Table
+
+    table = Table(show_edge=False, pad_edge=False, box=None)
+    table.add_column(by)
+    for name in ("calls", "attempts", "failed", "prompt", "reply", "saved", "cost", "seconds"):
+        table.add_column(name, justify="right")
+    for row in rows:
+        cost = "unknown" if row["cost"] is None else f"${row['cost']:.4f}"
+        table.add_row(
+            row["group"] or "-", str(row["calls"]), str(row["attempts"]), str(row["failed"]),
+            str(row["prompt_tokens"]), str(row["completion_tokens"]), str(row["saved_tokens"]), cost,
+            f"{row['ms'] / 1000:.1f}",
+        )  # fmt: skip
+    results().print(table)
+
+
+def doctor(library: LibraryOption = None, json: JsonOption = False) -> None:
+    """Check keys, endpoints, models, engine, embedder, disk and providers, and say how to mend what is missing."""
+    import asyncio
+
+    from litloop.core.paths import find_library
+    from litloop.core.settings import load_settings
+    from litloop.llm.doctor import check_models, check_settings
+    from litloop.maintenance.doctor import check_library
+    from litloop.scholarly.checkup import check_sources
+
+    log_to_terminal()
+    folder = find_library(library)
+    settings, row = check_settings(lambda: load_settings(folder))
+    rows: list[Row] = [row]
+    if settings is not None:
+        rows += check_library(folder, settings)
+        rows += asyncio.run(check_models(settings))
+        rows += check_sources(settings)
+    healthy = all(row.state != "fail" for row in rows)
+    if json:
+        as_json({"healthy": healthy, "checks": rows})
+    else:
+        for row in rows:
+            results().print(f"{MARKS[row.state]}  {row.name:<16} {row.sentence}")
+            if row.mend:
+                results().print(f"      {'':<16} {row.mend}", style="dim")
+        if not healthy:
+            notes().print("Something has to be mended first.")
+    if not healthy:
+        raise typer.Exit(1)
+
+
+def trace(
+    file: Annotated[Path, typer.Argument(help="A trace written with `litloop ask --trace`.")],
+    library: LibraryOption = None,
+    json: JsonOption = False,
+) -> None:
+    """Show what happened in a run, step by step."""
+    from litloop.cli.timeline import describe, recorded
+    from litloop.core.events import MALFORMED
+
+    events = recorded(file)
+    if json:
+        as_json({"events": [event.to_json() for event in events]})
+        return
+    try:
+        lines = [line for event in events for line in describe(event)]
+    except MALFORMED as error:
+        raise UsageError(f"This trace is damaged: an event of {file.name} lacks what its type must hold.") from error
+    for line in lines:
+        results().print(line)
+
+
+def replay(
+    file: Annotated[Path, typer.Argument(help="A trace written with `litloop ask --trace`.")],
+    library: LibraryOption = None,
+    json: JsonOption = False,
+) -> None:
+    """Decide a run once more from its trace: no model, no network, no library. Says where it comes out differently.
+
+    --library is taken like everywhere, and not needed: the trace holds all that the decisions rested on.
+    """
+    from litloop.answer.shape import answer_json
+    from litloop.ask.replay import replay as replayed
+    from litloop.cli.answers import show_answer
+
+    result = replayed(file)
+    if json:
+        as_json({"answer": answer_json(result.answer), "differences": result.differences})
+    else:
+        show_answer(result.answer)
+        for difference in result.differences:
+            notes().print(
+                f"differs: {difference.event} {difference.field}: recorded {difference.recorded!r}, "
+                f"now {difference.replayed!r}"
+            )
+        if not result.differences:
+            notes().print("Every decision came out as recorded.")
+    if result.differences:
+        raise typer.Exit(1)

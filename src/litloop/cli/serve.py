@@ -1,0 +1,78 @@
+"""The command that serves a library over HTTP, with its page."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from litloop.cli.options import JsonOption, LibraryOption, opened
+from litloop.cli.output import as_json, results
+
+if TYPE_CHECKING:
+    from litloop.library import Library
+
+
+def register(app: typer.Typer) -> None:
+    app.command()(serve)
+
+
+def serve(
+    library: LibraryOption = None,
+    host: Annotated[str | None, typer.Option(help="Where to listen. Beyond 127.0.0.1, API keys are needed.")] = None,
+    port: Annotated[int | None, typer.Option(min=0, max=65535, help="Default 8000; 0: any free one.")] = None,
+    browser: Annotated[bool, typer.Option("--open", help="Open the page in a browser.")] = False,
+    create: Annotated[bool, typer.Option("--create", help="Make the library when it is absent.")] = False,
+    new_key: Annotated[bool, typer.Option("--new-key", help="Make an API key, show it, and end.")] = False,
+    json: JsonOption = False,
+) -> None:
+    """Serve a library: its page, and the same over HTTP. Ctrl-C ends it.
+
+    Questions that are being answered may finish; uploads that are being read go on when they are uploaded again.
+    """
+    if new_key:
+        _show_new_key(json)
+        return
+    run = _server()
+    wanted = {name: value for name, value in (("host", host), ("port", port)) if value is not None}
+    with opened(library, create=create, server=wanted) as held:
+        run(held, started=lambda url: _tell(held, url, browser=browser, json=json))
+
+
+def _server() -> Any:
+    from litloop.core.errors import MissingExtra
+
+    try:
+        from litloop.server.uvicorn_server import serve as run
+    except ModuleNotFoundError as error:
+        raise MissingExtra(f"The server's {error.name}", "server") from error
+    return run
+
+
+def _tell(library: Library, url: str, *, browser: bool, json: bool) -> None:
+    from litloop.server.site import Site
+
+    if json:
+        as_json({"url": url, "library": str(library.folder), "page": Site().built})
+    else:
+        page = "" if Site().built else " (without its page: build it with `make page`)"
+        results().print(
+            f"Serving {library.folder} at {url}{page}\nThe routes are described at {url}/docs", soft_wrap=True
+        )
+    sys.stdout.flush()  # whoever started this process waits for the address
+    if browser:
+        import webbrowser
+
+        webbrowser.open(url)
+
+
+def _show_new_key(json: bool) -> None:
+    from litloop.server.sessions import new_key
+
+    key, digest = new_key()
+    if json:
+        as_json({"key": key, "sha256": digest})
+        return
+    results().print(f"key     {key}\nsha256  {digest}", soft_wrap=True)
+    results().print("Give the key to whoever may ask; put the hash into server.api_keys (LITLOOP_SERVER__API_KEYS).")

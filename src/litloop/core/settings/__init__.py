@@ -1,0 +1,171 @@
+"""One typed tree of settings, loaded when first needed.
+
+From weakest to strongest: the defaults below, `litloop.toml` in the library folder, the seeds' own names
+(`CHUNK_SIZE`, `TAVILY_ENABLED`, …), `LITLOOP_<SECTION>__<NAME>` in `.env` and then in the environment, and what
+the caller passes.
+"""
+
+from __future__ import annotations
+
+import os
+import tomllib
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from dotenv import dotenv_values
+from pydantic import SecretStr, ValidationError
+
+from litloop.core.errors import SettingsError
+from litloop.core.settings.inside import (
+    LLM,
+    BudgetLimits,
+    Compression,
+    Dispatch,
+    EgressPath,
+    Embedding,
+    Passages,
+    Paths,
+    Reading,
+    ResearchLoop,
+    Search,
+    SearchLoop,
+)
+from litloop.core.settings.kinds import Section
+from litloop.core.settings.outside import (
+    FullText,
+    Ranking,
+    Scholarly,
+    ScholarlyProvider,
+    SearXNG,
+    Snowball,
+    Tavily,
+    Web,
+)
+from litloop.core.settings.server import CatalogueSettings, EngineSettings, Server, Telemetry
+
+__all__ = [
+    "ALIASES", "LLM", "NOT_SETTINGS", "PREFIX", "BudgetLimits", "CatalogueSettings", "Compression", "Dispatch",
+    "EgressPath", "Embedding", "EngineSettings", "FullText", "Passages", "Paths", "Ranking", "Reading", "ResearchLoop",
+    "Scholarly", "ScholarlyProvider", "SearXNG", "Search", "SearchLoop", "Section", "Server", "Settings", "Snowball",
+    "Tavily", "Telemetry", "Web", "load_settings",
+]  # fmt: skip
+
+
+class Settings(Section):
+    embedding: Embedding = Embedding()
+    passages: Passages = Passages()
+    reading: Reading = Reading()
+    search: Search = Search()
+    search_loop: SearchLoop = SearchLoop()
+    research_loop: ResearchLoop = ResearchLoop()
+    dispatch: Dispatch = Dispatch()
+    llm: LLM = LLM()
+    paths: Paths = Paths()
+    compression: Compression = Compression()
+    budget: BudgetLimits = BudgetLimits()
+    scholarly: Scholarly = Scholarly()
+    ranking: Ranking = Ranking()
+    snowball: Snowball = Snowball()
+    full_text: FullText = FullText()
+    web: Web = Web()
+    catalogue: CatalogueSettings = CatalogueSettings()
+    engine: EngineSettings = EngineSettings()
+    server: Server = Server()
+    telemetry: Telemetry = Telemetry()
+    groq_api_key: SecretStr | None = None
+    gemini_api_key: SecretStr | None = None
+    openai_api_key: SecretStr | None = None
+
+
+# The names the seeds and the providers use, and the setting each one fills.
+ALIASES: Mapping[str, tuple[str, ...]] = {
+    "GROQ_API_KEY": ("groq_api_key",),
+    "GEMINI_API_KEY": ("gemini_api_key",),
+    "OPENAI_API_KEY": ("openai_api_key",),
+    "PARITOK_API_KEY": ("compression", "api_key"),
+    "OPENALEX_API_KEY": ("scholarly", "openalex", "api_key"),
+    "SEMANTIC_SCHOLAR_API_KEY": ("scholarly", "semantic_scholar", "api_key"),
+    "NCBI_API_KEY": ("scholarly", "pubmed", "api_key"),
+    "UNPAYWALL_EMAIL": ("scholarly", "mailto"),
+    "TAVILY_API_KEY": ("web", "tavily", "api_key"),
+    "TAVILY_ENABLED": ("web", "tavily", "enabled"),
+    "TAVILY_WEIGHT": ("search", "web_weight"),
+    "WEB_TRIGGER_THRESHOLD": ("search", "web_trigger"),
+    "SYNTHESIS_THRESHOLD": ("search", "synthesis_threshold"),
+    "SYNTHESIS_ENABLED": ("search", "synthesis_enabled"),
+    "EMBEDDING_MODEL": ("embedding", "model"),
+    "RERANKER_MODEL": ("search", "rerank_model"),
+    "CHUNK_SIZE": ("passages", "size"),
+    "CHUNK_OVERLAP": ("passages", "overlap"),
+}
+
+PREFIX = "LITLOOP_"
+# Variables with our prefix that are not settings: where the library and the test data are.
+NOT_SETTINGS = frozenset({"LITLOOP_LIBRARY", "LITLOOP_CACHE", "LITLOOP_TEST_DATA", "LITLOOP_TEST_QDRANT_URL"})
+
+
+def load_settings(
+    library: Path | None = None,
+    *,
+    environ: Mapping[str, str] | None = None,
+    dotenv: Path | None = Path(".env"),
+    **overrides: Any,
+) -> Settings:
+    """Read every source once and check the result.
+
+    `overrides` are nested dictionaries, as in `load_settings(search={"k": 5})`.
+    Raises SettingsError with one sentence naming the first wrong setting.
+    """
+    environ = os.environ if environ is None else environ
+    from_file = dotenv_values(dotenv) if dotenv and dotenv.is_file() else {}
+    variables = {name: value for name, value in {**from_file, **environ}.items() if value}
+    tree: dict[str, Any] = {}
+    _merge(tree, _toml(library / "litloop.toml" if library else None))
+    for name, path in ALIASES.items():
+        if name in variables:
+            _put(tree, path, variables[name], name)
+    for name, value in variables.items():
+        if name.startswith(PREFIX) and name not in NOT_SETTINGS and not name.startswith(PREFIX + "TEST_"):
+            _put(tree, tuple(name[len(PREFIX) :].lower().split("__")), value, name)
+    _merge(tree, overrides)
+    try:
+        return Settings.model_validate(tree)
+    except ValidationError as error:
+        raise SettingsError(_sentence(error)) from None
+
+
+def _toml(path: Path | None) -> dict[str, Any]:
+    if path is None or not path.is_file():
+        return {}
+    try:
+        return tomllib.loads(path.read_text(encoding="utf-8"))
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise SettingsError(f"{path.name} is not valid TOML: {error}.") from None
+
+
+def _merge(tree: dict[str, Any], other: Mapping[str, Any]) -> None:
+    for key, value in other.items():
+        if isinstance(value, Mapping) and isinstance(tree.get(key), dict):
+            _merge(tree[key], value)
+        else:
+            tree[key] = dict(value) if isinstance(value, Mapping) else value
+
+
+def _put(tree: dict[str, Any], path: tuple[str, ...], value: str, name: str) -> None:
+    for key in path[:-1]:
+        tree = tree.setdefault(key, {})
+        if not isinstance(tree, dict):
+            raise SettingsError(f"{name} does not name a setting: {key} has no parts.")
+    tree[path[-1]] = value
+
+
+def _sentence(error: ValidationError) -> str:
+    """The first fault in one sentence, without the value: it may be a secret."""
+    fault = error.errors(include_input=False, include_url=False)[0]
+    place = ".".join(str(part) for part in fault["loc"])
+    variable = PREFIX + "__".join(str(part) for part in fault["loc"]).upper()
+    if fault["type"] == "extra_forbidden":
+        return f"There is no setting called {place} ({variable}). `litloop doctor` lists the settings."
+    message = fault["msg"].removeprefix("Value error, ")
+    return f"The setting {place or 'passages'} is wrong: {message[:1].lower()}{message[1:]} (set by {variable})."

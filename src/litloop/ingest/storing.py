@@ -1,0 +1,148 @@
+"""Storing: prepared papers are embedded in windows and written in order, in threads of their own."""
+
+from __future__ import annotations
+
+import threading
+from collections import deque
+from collections.abc import Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass, replace
+
+from litloop.catalogue import Catalogue, CatalogueWriter, Collection, PreparedDocument, SourceFile
+from litloop.catalogue.codec import vector_hash
+from litloop.embedding.abandoning import abandoned_when
+from litloop.embedding.protocol import Embedder
+from litloop.index.indexer import Indexer, embed_missing
+from litloop.index.vectors import VectorStore
+from litloop.ingest.report import AddReport
+
+PASSAGES_PER_WINDOW = 512  # fills requests of like length; what a crash loses of embedding is a few of these
+FIRST_WINDOW = 64  # so that the model has something to do while the next windows are read and cut
+EMBEDDED_AT_ONCE = 2  # windows: while one ends, is stored and the next tokenised, the other keeps the model busy
+WINDOWS_AHEAD = 4  # embedded or waiting to be written; more would only hold memory
+# The index is brought up to date when a quarter of the passages added wait for it, but not for fewer than the first
+# of these and not later than the second: so that little is left for the end, when the model has nothing more to do.
+INDEX_LEAST = 1024
+INDEX_MOST = 8192
+
+
+@dataclass(frozen=True, slots=True)
+class Destination:
+    """The parts of a library that papers go into."""
+
+    catalogue: Catalogue
+    indexer: Indexer
+    vectors: VectorStore
+    embedder: Embedder
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """A paper on its way into the catalogue, or (without one) the end of its file.
+
+    `source_key` is None for a paper that came from no file.
+    """
+
+    source: SourceFile
+    source_key: int | None
+    prepared: PreparedDocument | None = None
+
+
+class Store:
+    """Takes papers in order and stores them in order, one transaction each. Close it when done.
+
+    The caller reads and cuts, two threads embed, one writes and indexes: the model never waits for the others as long
+    as they keep up. An error in a thread is raised by the next `put` or `flush`, and nothing is written after it.
+    """
+
+    def __init__(
+        self, into: Destination, collection: Collection, report: AddReport, *, window: int = PASSAGES_PER_WINDOW
+    ) -> None:
+        self._into = into
+        self._passages_per_window = window
+        self._wanted = min(window, FIRST_WINDOW)
+        self._writer = CatalogueWriter(into.catalogue)
+        self._collection = collection
+        self._report = report
+        self._window: list[Item] = []
+        self._passages_in_window = 0
+        self._passages_unindexed = 0
+        self._embedding = ThreadPoolExecutor(EMBEDDED_AT_ONCE, "embed")
+        self._writing = ThreadPoolExecutor(1, "store")
+        self._ahead: deque[Future[None]] = deque()
+        self._failed = False
+        self._given_up = threading.Event()
+        self._seen: dict[int | None, set[str]] = {}  # source key -> ids of the papers its present version gave
+
+    def put(self, item: Item) -> None:
+        self._window.append(item)
+        self._passages_in_window += len(item.prepared.passages) if item.prepared else 0
+        if self._passages_in_window >= self._wanted:
+            self._hand_on()
+            self._wanted = self._passages_per_window
+        while len(self._ahead) > WINDOWS_AHEAD:
+            self._ahead.popleft().result()
+
+    def flush(self) -> None:
+        """Wait until everything taken so far is stored and can be found."""
+        self._hand_on()
+        while self._ahead:
+            self._ahead.popleft().result()
+        self._writing.submit(self._update_index).result()
+
+    def close(self) -> None:
+        """Give up what was not flushed. What is being written is written to its end first; embedding stops."""
+        self._given_up.set()
+        for threads in (self._writing, self._embedding):
+            threads.shutdown(wait=True, cancel_futures=True)
+
+    def _hand_on(self) -> None:
+        if self._window:
+            prepared = [item.prepared for item in self._window if item.prepared]
+            vectors = self._embedding.submit(self._embed_missing, prepared)
+            self._ahead.append(self._writing.submit(self._write_window, vectors, self._window))
+            self._window, self._passages_in_window = [], 0
+
+    def _embed_missing(self, prepared: Sequence[PreparedDocument]) -> int:
+        texts = {vector_hash(p.embedded_text): p.embedded_text for item in prepared for p in item.passages}
+        with abandoned_when(self._given_up):
+            return embed_missing(self._into.vectors, lambda: self._into.embedder, texts)
+
+    def _write_window(self, vectors: Future[int], window: Sequence[Item]) -> None:
+        if self._failed:
+            return  # a file must not count as read to its end when papers of it were lost on the way
+        try:
+            self._report.embedded += vectors.result()
+            for item in window:
+                if item.prepared:
+                    self._write(item, item.prepared)
+                else:
+                    self._end_file(item)
+            if self._passages_unindexed >= min(max(INDEX_LEAST, self._report.passages // 4), INDEX_MOST):
+                self._update_index()
+        except BaseException:
+            self._failed = True
+            raise
+
+    def _write(self, item: Item, prepared: PreparedDocument) -> None:
+        self._seen.setdefault(item.source_key, set()).add(prepared.document.paper.id)
+        if self._writer.put(self._collection.key, item.source_key, prepared):
+            self._report.papers_added += 1
+            self._report.passages += len(prepared.passages)
+            self._passages_unindexed += len(prepared.passages)
+        else:
+            self._report.papers_unchanged += 1
+
+    def _end_file(self, item: Item) -> None:
+        """The file was read to its end: papers it no longer holds go, and it counts as indexed."""
+        seen = self._seen.pop(item.source_key, set())
+        if item.source_key is None:
+            return
+        before = self._into.catalogue.members_of(self._collection.key, item.source_key)
+        gone = [paper_id for paper_id in before if paper_id not in seen]
+        self._report.papers_removed += self._writer.remove_papers(self._collection.key, gone)
+        self._writer.put_source(self._collection.key, replace(item.source, status="indexed"))
+
+    def _update_index(self) -> None:
+        self._into.indexer.sync(self._collection)
+        self._passages_unindexed = 0

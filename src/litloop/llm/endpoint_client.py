@@ -1,0 +1,277 @@
+"""A lane: one endpoint on one path, with a client, a breaker and a record of its health that are nobody else's."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from litloop.llm.chat import ChatRequest, Message, Usage
+from litloop.llm.dialect import Dialect, first_dialect
+from litloop.llm.faults import AttemptFailed, Fault, cut_off, empty_reply, fault_of, not_compatible, timed_out
+from litloop.llm.profiles import Endpoint, without_version
+from litloop.llm.tokens import TokenCounter, count_messages, counter_for
+from litloop.net.breaker import Breaker, State
+
+if TYPE_CHECKING:
+    import httpx
+    import openai
+
+LONGEST_REPLY = 2_000_000  # characters; a server that never ends is cut off by this or by the clock
+_CONNECT_S = 5.0
+_COUNTING_S = 2.0
+
+
+@dataclass(slots=True)
+class Reply:
+    """What came over the wire, growing while it is streamed."""
+
+    model: str = ""
+    finish_reason: str | None = None
+    usage: Usage | None = None
+    parts: list[str] = field(default_factory=list)
+    length: int = 0
+
+    @property
+    def content(self) -> str:
+        return "".join(self.parts)
+
+
+@dataclass(frozen=True, slots=True)
+class Health:
+    """What a lane has lived through since it was opened."""
+
+    endpoint: str
+    state: State
+    calls: int
+    failures: int
+    last_fault: str | None
+    rests_for_s: float
+
+
+class Lane:
+    """Sends single attempts to one endpoint. Used from one event loop only."""
+
+    def __init__(
+        self,
+        endpoint: Endpoint,
+        breaker: Breaker,
+        *,
+        timeout_s: float,
+        transport: httpx.AsyncBaseTransport | None = None,
+        lister: Lane | None = None,
+    ) -> None:
+        """`lister` is the lane that knows which models there are, where that is another one (a gateway does not)."""
+        self.endpoint = endpoint
+        self._lister = lister
+        self.breaker = breaker
+        self.timeout_s = timeout_s
+        self._transport = transport
+        self._http: httpx.AsyncClient | None = None
+        self._client: openai.AsyncOpenAI | None = None
+        self._opening = asyncio.Lock()
+        self._dialects: dict[str, Dialect] = {}
+        self._served_model: str | None = None
+        self._served_tokens = endpoint.profile in {"llamacpp", "custom"}
+        self._calls = 0
+        self._failures = 0
+        self._last_fault: str | None = None
+
+    # --- one attempt ---------------------------------------------------------------------------------------
+
+    def dialect(self, model: str) -> Dialect:
+        return self._dialects.get(model) or first_dialect(self.endpoint, model)
+
+    async def attempt(
+        self, request: ChatRequest, model: str, dialect: Dialect, *, seconds: float, reply: Reply
+    ) -> None:
+        """Fill `reply`, or raise AttemptFailed. What had arrived before a failure or a cancellation stays in `reply`.
+
+        Leaving early, for whatever cause, closes the connection: that is how the other side learns to stop.
+        """
+        self._calls += 1
+        try:
+            async with asyncio.timeout(seconds):
+                await self._exchange(request, model, dialect, seconds, reply)
+        except asyncio.CancelledError:
+            self.breaker.abandoned()
+            raise
+        except AttemptFailed as failure:
+            raise self._noted(failure.fault) from None
+        except TimeoutError:
+            raise self._noted(timed_out(self.endpoint, seconds)) from None
+        except Exception as error:
+            raise self._noted(fault_of(error, self.endpoint, model, seconds)) from error
+        self.breaker.succeeded()
+        self._dialects[model] = dialect
+
+    async def _exchange(self, request: ChatRequest, model: str, dialect: Dialect, seconds: float, reply: Reply) -> None:
+        client = await self._opened()
+        raw = await client.chat.completions.with_raw_response.create(
+            **dialect.body(request, model), timeout=seconds, extra_headers={"Accept-Encoding": "identity"}
+        )
+        response: Any = raw.http_response
+        try:
+            kind = response.headers.get("content-type", "").partition(";")[0].strip().lower()
+            if kind == "text/event-stream":
+                await self._read_stream(raw, reply)
+            elif kind == "application/json" or not kind:
+                await response.aread()
+                self._read_whole(response.json(), reply)
+            else:
+                raise AttemptFailed(not_compatible(self.endpoint, kind or "no content type"))
+        finally:
+            await response.aclose()
+        if reply.finish_reason is None:
+            raise AttemptFailed(cut_off(self.endpoint))
+        if not reply.content.strip() and reply.finish_reason != "length":
+            raise AttemptFailed(empty_reply(self.endpoint))
+
+    async def _read_stream(self, raw: Any, reply: Reply) -> None:
+        async for chunk in raw.parse():
+            reply.model = chunk.model or reply.model
+            if chunk.usage:
+                reply.usage = _usage(chunk.usage)
+            for choice in chunk.choices or ():
+                if choice.delta and choice.delta.content:
+                    reply.parts.append(choice.delta.content)
+                    reply.length += len(choice.delta.content)
+                reply.finish_reason = choice.finish_reason or reply.finish_reason
+            if reply.length > LONGEST_REPLY:
+                raise AttemptFailed(not_compatible(self.endpoint, "an answer without an end"))
+
+    def _read_whole(self, body: Any, reply: Reply) -> None:
+        """A server may answer a request for a stream with one JSON object."""
+        if isinstance(body, dict) and body.get("error"):
+            raise AttemptFailed(Fault("server", f"{self.endpoint.label} answered with an error.", retry=True))
+        choice = body["choices"][0]
+        reply.model = body.get("model") or ""
+        reply.finish_reason = choice.get("finish_reason") or "stop"
+        if body.get("usage"):
+            reply.usage = Usage(body["usage"]["prompt_tokens"], body["usage"]["completion_tokens"], "provider")
+        reply.parts.append(choice["message"].get("content") or "")
+
+    def _noted(self, fault: Fault) -> AttemptFailed:
+        if fault.other_side:
+            self._failures += 1
+            self._last_fault = fault.sentence
+            self.breaker.failed()
+        else:
+            self.breaker.abandoned()
+        return AttemptFailed(fault)
+
+    # --- what is asked beside chats ------------------------------------------------------------------------
+
+    async def models(self, *, seconds: float) -> list[str]:
+        """The ids of the models that the endpoint says it has. Raises AttemptFailed."""
+        try:
+            async with asyncio.timeout(seconds):
+                client = await self._opened()
+                raw = await client.models.with_raw_response.list(timeout=seconds)
+                listed = raw.http_response.json()["data"]
+                return [str(model["id"]) for model in listed]
+        except Exception as error:
+            raise AttemptFailed(fault_of(error, self.endpoint, self.endpoint.model, seconds)) from error
+
+    async def model_for(self, wanted: str) -> str:
+        """`wanted`, or the endpoint's own model, or the first one that it lists. Raises AttemptFailed."""
+        model = wanted or self.endpoint.model or self._served_model
+        if model:
+            return model
+        if self._lister:
+            return await self._lister.model_for("")
+        try:
+            listed = await self.models(seconds=self.timeout_s)
+        except AttemptFailed as failure:
+            raise self._noted(failure.fault) from failure
+        if not listed:
+            fault = Fault("not_found", f"{self.endpoint.label} lists no model: load one, or set LITLOOP_LLM__MODEL.")
+            raise self._noted(fault)
+        self._served_model = listed[0]
+        return listed[0]
+
+    async def count(self, messages: Sequence[Message], model: str) -> int:
+        """Prompt tokens of `messages`: by the server's own tokenizer where it has one, else by published ranks."""
+        if self._served_tokens and (counted := await self._count_served(messages)) is not None:
+            return counted
+        return count_messages(await asyncio.to_thread(_ready, model), messages)
+
+    async def _count_served(self, messages: Sequence[Message]) -> int | None:
+        """llama.cpp renders its chat template at `/apply-template` and counts at `/tokenize`. None: it did not."""
+        import httpx
+
+        root = without_version(self.endpoint.base_url)
+        headers = {"Authorization": f"Bearer {self.endpoint.api_key}"} if self.endpoint.api_key else {}
+        spoken = [{"role": message.role, "content": message.content} for message in messages]
+        await self._opened()
+        assert self._http is not None
+        try:
+            async with asyncio.timeout(_COUNTING_S):
+                rendered = await self._http.post(f"{root}/apply-template", json={"messages": spoken}, headers=headers)
+                question = {"content": rendered.json()["prompt"], "add_special": True, "parse_special": True}
+                counted = await self._http.post(f"{root}/tokenize", json=question, headers=headers)
+                return len(counted.json()["tokens"])
+        except (TimeoutError, httpx.TransportError):  # it may be up again for the next one
+            return None
+        except (ValueError, KeyError, TypeError):
+            self._served_tokens = False
+            return None
+
+    def health(self) -> Health:
+        return Health(
+            self.endpoint.label, self.breaker.state, self._calls, self._failures, self._last_fault,
+            self.breaker.seconds_left(),
+        )  # fmt: skip
+
+    async def aclose(self) -> None:
+        if self._http is not None:
+            await self._http.aclose()
+        self._http = self._client = None
+
+    async def _opened(self) -> openai.AsyncOpenAI:
+        async with self._opening:
+            if self._client is not None:
+                return self._client
+            # The import takes a second on a busy machine: not on the event loop.
+            opened = await asyncio.to_thread(open_client, self.endpoint, self.timeout_s, self._transport)
+            self._http, self._client = opened
+            return opened[1]
+
+
+def open_client(
+    endpoint: Endpoint, timeout_s: float, transport: httpx.AsyncBaseTransport | None = None
+) -> tuple[httpx.AsyncClient, openai.AsyncOpenAI]:
+    """A client for one endpoint, over connections of its own. Retries are ours, so the client's are off; redirects are
+    not followed, because a chat sent elsewhere is not what was asked for; the machine's proxy settings do not apply to
+    loopback."""
+    import httpx
+    import openai
+
+    http = httpx.AsyncClient(
+        transport=transport,
+        timeout=httpx.Timeout(timeout_s, connect=min(_CONNECT_S, timeout_s)),
+        follow_redirects=False,
+        trust_env=not endpoint.loopback,
+    )
+    client = openai.AsyncOpenAI(
+        api_key=endpoint.api_key or "none",
+        base_url=endpoint.base_url,
+        max_retries=0,
+        http_client=http,  # type: ignore[arg-type]  # httpx and httpx2 clients are both taken
+    )
+    if endpoint.profile != "openai":
+        # The client takes these from OPENAI_ORG_ID and OPENAI_PROJECT_ID: nobody else's business.
+        client.organization = client.project = None
+    return http, client
+
+
+def _ready(model: str) -> TokenCounter:
+    """A counter whose ranks are loaded (0.2 to 0.4 s, once)."""
+    counter = counter_for(model)
+    counter.count("")
+    return counter
+
+
+def _usage(usage: Any) -> Usage:
+    return Usage(usage.prompt_tokens or 0, usage.completion_tokens or 0, "provider")

@@ -1,0 +1,234 @@
+"""Egress: the three ways out, built from the settings, each with clients and breakers of its own."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Literal
+
+from litloop.core.clock import Clock, SystemClock
+from litloop.core.logs import hide, secrets_of
+from litloop.core.records import EgressPath
+from litloop.core.settings import EgressPath as PathSettings
+from litloop.core.settings import Settings
+from litloop.llm.call import Route, RunContext
+from litloop.llm.chat import ChatModel
+from litloop.llm.compressor import Compressor, NoCompressor
+from litloop.llm.endpoint_client import Health, Lane
+from litloop.llm.extractive import ExtractiveCompressor
+from litloop.llm.metered import MeteredCompressor, ReplayCompressor
+from litloop.llm.paritok import HOSTED_URL, ParitokCompressor
+from litloop.llm.path_model import PathModel
+from litloop.llm.profiles import Endpoint, fallback, primary, role_endpoint, with_version
+from litloop.llm.replay import Recording, ReplayChatModel
+from litloop.llm.tokens import TokenCounter, counter_for
+from litloop.net.breaker import Breaker
+
+if TYPE_CHECKING:
+    import httpx
+
+    from litloop.embedding.protocol import Embedder
+
+ChatPath = Literal["proxy", "direct"]
+
+# Short prompts of the search loop go through the gateway; what writes and checks the answer goes straight.
+TASK_PATHS: Mapping[str, ChatPath] = {
+    "hyde": "proxy",
+    "paraphrase": "proxy",
+    "relevance": "proxy",
+    "refine": "proxy",
+    "coverage": "proxy",
+    "extract": "direct",
+    "summarise": "direct",
+    "citation": "direct",
+    "differential": "direct",
+}
+
+
+class Egress:
+    """`proxy` and `direct` are ChatModels, or None when no model is set up (offline); `compressor` always works.
+
+    Built once for a library; `bind` gives the same clients to one run, with its budget and its watchers.
+    """
+
+    def __init__(
+        self,
+        proxy: ChatModel | None,
+        direct: ChatModel | None,
+        compressor: Compressor,
+        *,
+        counter: TokenCounter,
+        offline_tasks: frozenset[str] = frozenset(),
+        problems: Sequence[str] = (),
+    ) -> None:
+        self.proxy = proxy
+        self.direct = direct
+        self.compressor = compressor
+        self.counter = counter
+        self.problems = tuple(problems)  # what is missing for the profile to work, one sentence each
+        self._offline_tasks = offline_tasks
+
+    @classmethod
+    def build(
+        cls,
+        settings: Settings,
+        *,
+        embedder: Embedder | None = None,
+        clock: Clock | None = None,
+        transport: httpx.AsyncBaseTransport | None = None,
+    ) -> Egress:
+        """The ways out that `settings` describe. Opens nothing yet. `transport` replaces the network (tests)."""
+        hide(secrets_of(settings))
+        builder = _Builder(settings, clock or SystemClock(), transport)
+        first = primary(settings)
+        compressor = builder.compressor(first.model if first else "", embedder)
+        return cls(
+            builder.path("proxy", settings.paths.proxy),
+            builder.path("direct", settings.paths.direct),
+            compressor,
+            counter=builder.counter,
+            offline_tasks=frozenset(task for task, value in settings.llm.roles.items() if value == "offline"),
+            problems=builder.problems(),
+        )
+
+    @classmethod
+    def replaying(cls, recording: Recording, settings: Settings, run: RunContext | None = None) -> Egress:
+        """Ways out that lead nowhere: everything is answered from `recording`."""
+        run = run or RunContext()
+        counter = counter_for("")
+
+        def model(path: EgressPath) -> ReplayChatModel:
+            llm = settings.llm
+            return ReplayChatModel(
+                recording, path, run_id=run.run_id, on_call=run.on_call, max_tokens=llm.max_output_tokens,
+                temperature=llm.temperature,
+            )  # fmt: skip
+
+        return cls(model("proxy"), model("direct"), ReplayCompressor(recording, counter, run), counter=counter)
+
+    @property
+    def offline(self) -> bool:
+        return self.proxy is None and self.direct is None
+
+    def model_for(self, task: str) -> ChatModel | None:
+        """The ChatModel that a task goes to; None: the judge's offline path."""
+        if task in self._offline_tasks:
+            return None
+        return self.proxy if TASK_PATHS.get(task, "direct") == "proxy" else self.direct
+
+    def bind(self, run: RunContext) -> Egress:
+        """The same clients and breakers, with the budget and the watchers of one run."""
+
+        def bound(model: ChatModel | None) -> ChatModel | None:
+            return model.bind(run) if isinstance(model, PathModel) else model
+
+        compressor = self.compressor
+        if isinstance(compressor, MeteredCompressor | ReplayCompressor):
+            compressor = compressor.bind(run)
+        return Egress(
+            bound(self.proxy), bound(self.direct), compressor,
+            counter=self.counter, offline_tasks=self._offline_tasks, problems=self.problems,
+        )  # fmt: skip
+
+    def health(self) -> dict[EgressPath, list[Health]]:
+        """What each path has lived through since it was opened."""
+        states: dict[EgressPath, list[Health]] = {"proxy": [], "direct": [], "compression": []}
+        for path, model in (("proxy", self.proxy), ("direct", self.direct)):
+            if isinstance(model, PathModel):
+                states[path] = model.health()  # type: ignore[index]
+        inner = getattr(self.compressor, "inner", None)
+        if isinstance(inner, ParitokCompressor):
+            states["compression"] = [inner.health()]
+        return states
+
+    async def aclose(self) -> None:
+        """Close every connection."""
+        for model in (self.proxy, self.direct):
+            if isinstance(model, PathModel):
+                await model.aclose()
+        inner = getattr(self.compressor, "inner", None)
+        if isinstance(inner, ParitokCompressor):
+            await inner.aclose()
+
+
+class _Builder:
+    """Makes paths. Nothing is shared between two of them, so that one which fails leaves the others working."""
+
+    def __init__(self, settings: Settings, clock: Clock, transport: httpx.AsyncBaseTransport | None) -> None:
+        self._settings = settings
+        self._clock = clock
+        self._transport = transport
+        first = primary(settings)
+        self.counter = counter_for(first.model if first else "")
+
+    def path(self, name: ChatPath, path: PathSettings) -> PathModel | None:
+        lanes: dict[Endpoint, Lane] = {}
+        first = primary(self._settings)
+        routes = self._routes(first, path, lanes) if first else []
+        role_routes: dict[str, Sequence[Route]] = {}
+        for role in self._settings.llm.roles:
+            endpoint = role_endpoint(self._settings, role)
+            if isinstance(endpoint, Endpoint):
+                role_routes[role] = self._routes(endpoint, path, lanes)
+        if not routes and not role_routes:
+            return None
+        return PathModel(name, routes, role_routes, self._settings.llm, self._clock)
+
+    def problems(self) -> list[str]:
+        endpoints = [
+            primary(self._settings),
+            *(role_endpoint(self._settings, role) for role in self._settings.llm.roles),
+        ]
+        faults = [endpoint.fault for endpoint in endpoints if isinstance(endpoint, Endpoint) and endpoint.fault]
+        return list(dict.fromkeys(faults))
+
+    def compressor(self, model: str, embedder: Embedder | None) -> MeteredCompressor:
+        options = self._settings.compression
+        kind = options.kind
+        if kind == "auto":
+            kind = "paritok" if options.base_url or options.api_key else "extractive"
+        inner: Compressor
+        if kind == "off":
+            inner = NoCompressor(self.counter)
+        elif kind == "extractive":
+            inner = ExtractiveCompressor(self.counter, keep=options.keep, embedder=embedder)
+        else:
+            inner = ParitokCompressor(
+                self.counter,
+                Breaker(options.breaker_failures, options.breaker_cooldown_s, now=self._clock.now),
+                base_url=options.base_url or HOSTED_URL,
+                api_key=options.api_key.get_secret_value() if options.api_key else "",
+                model=options.model,
+                upstream_model=model,
+                timeout_s=options.timeout_s,
+                transport=self._transport,
+            )
+        return MeteredCompressor(inner, self.counter, min_tokens=options.min_tokens)
+
+    def _routes(self, endpoint: Endpoint, path: PathSettings, lanes: dict[Endpoint, Lane]) -> list[Route]:
+        """The gateway when there is one, then the way around it, then the fallback. (A gateway has one upstream, so the
+        fallback goes straight; its texts were compressed before they came here.)"""
+        straight = self._lane(endpoint, path, lanes)
+        routes = [Route(straight, endpoint.model, around_gateway=bool(path.base_url))]
+        if path.base_url:
+            gateway = replace(endpoint, base_url=with_version(path.base_url), via_gateway=True)
+            routes.insert(0, Route(self._lane(gateway, path, lanes, lister=straight), endpoint.model))
+        second = fallback(self._settings)
+        if second and second.profile != endpoint.profile:
+            routes.append(Route(self._lane(second, path, lanes), second.model))
+        return routes
+
+    def _lane(
+        self, endpoint: Endpoint, path: PathSettings, lanes: dict[Endpoint, Lane], *, lister: Lane | None = None
+    ) -> Lane:
+        """One lane for each address: two models at one provider share its connections and its breaker."""
+        place = replace(endpoint, model="")
+        if place not in lanes:
+            lanes[place] = Lane(
+                endpoint,
+                Breaker(path.breaker_failures, path.breaker_cooldown_s, now=self._clock.now),
+                timeout_s=path.timeout_s or self._settings.llm.timeout_s,
+                transport=self._transport,
+                lister=lister,
+            )
+        return lanes[place]

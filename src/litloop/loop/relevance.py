@@ -1,0 +1,127 @@
+"""Relevance: which of these papers address the question? One call for all of them.
+
+Offline the verdict is a calibrated probability from retrieval signals (`relevance.json`, fitted by
+`benchmarks/calibration/fit_relevance.py`). Labels are never shown to a judge: a condition label would answer the
+question that the judge is asked.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Protocol
+
+from pydantic import Field, field_validator
+
+from litloop.answer.contract import Reply
+from litloop.core.records import Candidate, Judged, Relevance
+from litloop.llm.chat import ChatModel
+from litloop.llm.prompt import Document, Prompt
+from litloop.loop.excerpts import excerpt
+from litloop.loop.relevance_model import relevance_model
+
+PROMPT = Prompt(
+    name="relevance",
+    version=1,
+    system="You judge whether documents address a question. You never answer the question itself.",
+    user=(
+        "Question: {question}\n\n{documents}\n\nFor each document say whether it holds information that addresses "
+        'the question. Answer as JSON: {"results": [{"id": "1", "relevant": true, "confidence": 0.9, '
+        '"why": "a few words"}]} with one entry for each document.'
+    ),
+)
+TOKENS_PER_PAPER = 45
+# Least probability of a paper whose best passage bears every word that names what is asked for, one of them rare.
+NAMED = 0.5
+EXCERPT = 900  # characters of each paper: a relevance call is no place for whole abstracts
+
+
+class Entry(Reply):
+    id: str
+    relevant: bool
+    confidence: float = Field(0.5, ge=0, le=1)
+    why: str = ""
+
+    @field_validator("id", mode="before")
+    @classmethod
+    def _as_text(cls, value: object) -> object:
+        return str(value) if isinstance(value, int) else value
+
+
+class Verdicts(Reply):
+    results: list[Entry]
+
+
+class RelevanceModel(Protocol):
+    """Gives the probability that a paper addresses the question, from its signals."""
+
+    @property
+    def relevant_at(self) -> float:
+        """The probability from which a paper is kept."""
+        ...
+
+    def probability(self, signals: Mapping[str, float]) -> float: ...
+
+
+class RelevanceJudge:
+    """Judges with the model when one is given, otherwise from retrieval signals alone."""
+
+    def __init__(self, model: ChatModel | None, offline: RelevanceModel) -> None:
+        self._model = model
+        self._offline_model = offline
+
+    async def judge(self, question: str, candidates: Sequence[Candidate]) -> Judged[tuple[Relevance, ...]]:
+        if self._model is None:
+            return Judged(tuple(self._offline(candidate) for candidate in candidates), "offline")
+        documents = [
+            Document(str(number), _excerpt(candidate), candidate.paper.title)
+            for number, candidate in enumerate(candidates, start=1)
+        ]
+        reply = await self._model.structured(
+            PROMPT.render(question=question, documents=documents),
+            Verdicts,
+            task="relevance",
+            max_tokens=40 + TOKENS_PER_PAPER * len(candidates),
+        )
+        if reply.parsed is None:
+            # A judge that failed knows nothing. Calling these papers irrelevant would tell the reader "out of
+            # scope", which is how the first system of this kind misled its users.
+            unknown = tuple(Relevance(candidate.paper.id, "unknown") for candidate in candidates)
+            return Judged(unknown, "model", reply.reason or "The relevance judge gave no verdict.", reply.ms)
+        return Judged(align(reply.parsed, candidates), "model", ms=reply.ms)
+
+    def _offline(self, candidate: Candidate) -> Relevance:
+        # A paper whose cosine is not known (no dense leg, a lost vector) is not far away: its words alone speak.
+        model = self._offline_model if "cosine" in candidate.signals else relevance_model(None)
+        probability = model.probability(candidate.signals)
+        if candidate.signals.get("named"):
+            probability = max(probability, NAMED)
+        relevant = probability >= model.relevant_at
+        why = f"by its signals {probability:.2f}, kept from {model.relevant_at:.2f}"
+        return Relevance(candidate.paper.id, "relevant" if relevant else "irrelevant", probability, why)
+
+
+def align(verdicts: Verdicts, candidates: Sequence[Candidate]) -> tuple[Relevance, ...]:
+    """One verdict per paper, in order. A paper left out, or spoken of twice with different verdicts, is unknown."""
+    said: dict[str, list[Entry]] = {}
+    for entry in verdicts.results:
+        said.setdefault(_number(entry.id), []).append(entry)
+    return tuple(_verdict(candidate, said.get(str(n), [])) for n, candidate in enumerate(candidates, start=1))
+
+
+def _verdict(candidate: Candidate, entries: Sequence[Entry]) -> Relevance:
+    if not entries or len({entry.relevant for entry in entries}) > 1:
+        return Relevance(candidate.paper.id, "unknown", why="the judge gave no clear verdict")
+    entry = entries[0]
+    confidence = entry.confidence if entry.relevant else 1 - entry.confidence
+    return Relevance(candidate.paper.id, "relevant" if entry.relevant else "irrelevant", confidence, entry.why[:200])
+
+
+def _number(name: Any) -> str:
+    """`1` from "1", "[1]", "doc 1", "#1"."""
+    digits = "".join(c for c in str(name) if c.isdigit())
+    return digits.lstrip("0") or "0"
+
+
+def _excerpt(candidate: Candidate) -> str:
+    text = " … ".join(hit.passage.text for hit in candidate.hits[:2])
+    return excerpt(text, EXCERPT)

@@ -1,0 +1,115 @@
+"""What a run says in the end: the answer's status, notes and fields, whether it was answered or stopped."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Protocol
+
+from litloop.answer.render import Rendered, paper_uses
+from litloop.answer.summarise import Extras
+from litloop.core.records import Answer, Candidate, PaperUse, Relevance, Status
+from litloop.loop.search_loop import LoopResult
+from litloop.pipeline.answering import Answered
+from litloop.pipeline.gate import Gate
+from litloop.question import ParsedQuestion
+
+
+class Around(Protocol):
+    """What the end of an answer looks up in its collection."""
+
+    @property
+    def sparse_below(self) -> int: ...
+
+    def matched_topic(self, relevant: Sequence[tuple[Candidate, Relevance]]) -> tuple[str | None, int | None]: ...
+
+    def hint(self, question: ParsedQuestion) -> str | None: ...
+
+
+SPARSE = "This literature holds few papers on {topic} ({count}): read the answer as a report of single cases."
+LOW_CONFIDENCE = "Only one paper addresses the question: the answer rests on it alone."
+NOT_FOUND = "The papers found are about the question but do not hold its answer."
+NOT_READ = "Papers about the question were found, but they could not be read for its answer."
+STOPPED: Mapping[str, str] = {
+    "out_of_scope": "This question is not answered in this literature.",
+    "passages_only": "The passages below are the nearest, but too uncertain to write an answer from.",
+    "retrieval_failed": "Nothing could be retrieved, so nothing can be said.",
+    "degraded": "The papers below were found but could not be judged.",
+}
+
+IMPAIRED = "Part of the search failed, so it cannot be said whether this literature answers the question."
+
+
+def stopped_at_gate(question: ParsedQuestion, gate: Gate, result: LoopResult, hint: str | None) -> Answer:
+    """The answer of a run that the gate ended: what was found, what comes close, and why there is no more."""
+    status: Status = "answered" if gate.decision == "answer" else gate.decision
+    away = status == "out_of_scope"
+    return Answer(
+        question=question.text,
+        status=status,
+        text=result.excluded or (IMPAIRED if status == "degraded" and not result.unjudged else STOPPED[status]),
+        run_id="",
+        papers=paper_uses((*result.relevant, *(() if away else result.irrelevant)), result.unjudged, ()),
+        trace=result.rounds,
+        notes=tuple(filter(None, [None if away else gate.why, hint])),
+        degraded=result.degraded is not None,
+        degraded_reason=result.degraded,
+    )
+
+
+def conclude(
+    question: ParsedQuestion,
+    result: LoopResult,
+    answered: Answered,
+    rendered: Rendered,
+    extras: Extras,
+    around: Around,
+    dispatch: Mapping[str, Any],
+) -> Answer:
+    """The drafted answer, before its checks."""
+    contract = answered.attempt.contract
+    degraded = answered.attempt.degraded or result.degraded
+    status: Status = "answered" if contract.complete_answer_found else "partial"
+    if not contract.answer_found:
+        status = "degraded" if answered.attempt.degraded else "not_found"
+    topic, count = around.matched_topic(result.relevant)
+    sparse = count is not None and count < around.sparse_below
+    text = rendered.text if contract.answer_found else NOT_READ if status == "degraded" else NOT_FOUND
+    papers = paper_uses((*result.relevant, *result.irrelevant), result.unjudged, rendered.sentences)
+    note = _disclaimer(topic, count, sparse=sparse, low=result.low_confidence)
+    return Answer(
+        question=question.text,
+        status=status,
+        text=f"{note}\n\n{text}" if note and contract.answer_found else text,
+        run_id="",
+        sentences=rendered.sentences,
+        papers=papers,
+        contract=contract,
+        trace=result.rounds,
+        differentials=extras.differentials,
+        fields=extras.fields if contract.answer_found else {},
+        notes=tuple(
+            filter(
+                None, [_retracted(papers), *contract.caveats, None if contract.answer_found else around.hint(question)]
+            )
+        ),
+        dispatch=dispatch,
+        low_confidence=result.low_confidence,
+        sparse_coverage=sparse,
+        degraded=degraded is not None,
+        degraded_reason=degraded,
+        best_condition=topic,
+        corpus_paper_count=count,
+    )
+
+
+def _disclaimer(topic: str | None, count: int | None, *, sparse: bool, low: bool) -> str | None:
+    """Sparse coverage says more than low confidence, so it takes its place. Source: NeuLitTrace."""
+    if sparse:
+        return SPARSE.format(topic=topic, count=count)
+    return LOW_CONFIDENCE if low else None
+
+
+def _retracted(papers: Sequence[PaperUse]) -> str | None:
+    """A mark beside its title is easily overlooked, and what was withdrawn should carry no answer unsaid."""
+    cited = "".join(f"[{marker}]" for use in papers if use.paper.retracted for marker in use.markers)
+    return f"What {cited} says was retracted: do not rely on it." if cited else None

@@ -1,0 +1,131 @@
+"""Who judges in a run: each judgement with its model, when one is set up for it, or by its offline path."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cached_property
+
+from litloop.answer.attempt import Emit, Extractor
+from litloop.answer.extract import ExtractJudge
+from litloop.answer.summarise import Extras, SummariseJudge
+from litloop.core.portal import in_thread
+from litloop.core.records import Answer, Candidate, Hit, Judged, Relevance
+from litloop.core.settings import Settings
+from litloop.extractive.reader import SentenceReader
+from litloop.extractive.recheck import second_look
+from litloop.llm.prompt import Document
+from litloop.llm.router import Egress
+from litloop.loop.hyde import Expansion, HydeJudge
+from litloop.loop.paraphrase import ParaphraseJudge
+from litloop.loop.refine import RefineJudge
+from litloop.loop.relevance import RelevanceJudge
+from litloop.loop.relevance_model import relevance_model
+from litloop.loop.search_loop import LoopResult
+from litloop.pipeline.answering import passages_to_read
+from litloop.pipeline.collection_context import Surroundings
+from litloop.pipeline.paper_retriever import Retriever
+from litloop.question import ParsedQuestion
+from litloop.verification.checks import Verified, verify
+from litloop.verification.citation import CitationJudge
+from litloop.verification.differential import DifferentialJudge
+
+SUMMARISED = 5  # passages
+
+
+class Judging:
+    """The judges of one run. As the search loop's `Judges` it expands, judges relevance and refines."""
+
+    def __init__(
+        self,
+        egress: Egress,
+        around: Surroundings,
+        retriever: Retriever,
+        settings: Settings,
+        question: ParsedQuestion,
+        emit: Emit,
+    ) -> None:
+        self._emit = emit
+        self._egress = egress
+        self._around = around
+        self._loop = settings.search_loop
+        self._question = question
+        self._relevance = RelevanceJudge(egress.model_for("relevance"), relevance_model(around.embedder_name))
+        self._refine = RefineJudge(egress.model_for("refine"), question.core_concepts, retriever.borrowed_words)
+        self._hyde = HydeJudge(egress.model_for("hyde"), retriever.feedback)
+        self._paraphrase = ParaphraseJudge(egress.model_for("paraphrase"), retriever.rephrase)
+        self._summariser: SummariseJudge | None = None
+
+    @property
+    def extras(self) -> Extras:
+        return self._summariser.extras if self._summariser else Extras()
+
+    # --- For the search loop ---
+
+    async def expand(self, query: str, reason: str | None) -> Judged[Expansion] | None:
+        """HyDE or paraphrases, whichever is switched on. Keyword questions are never paraphrased."""
+        if self._loop.hyde:
+            return await self._hyde.expand(query, reason)
+        if self._loop.paraphrase and self._question.query_kind != "keyword":
+            return await self.paraphrase(query)
+        return None
+
+    async def paraphrase(self, query: str) -> Judged[Expansion] | None:
+        """The query in other words, whatever the settings of the search loop."""
+        return await self._paraphrase.expand(query, None)
+
+    async def relevance(self, question: str, candidates: Sequence[Candidate]) -> Judged[tuple[Relevance, ...]]:
+        judged = await self._relevance.judge(question, candidates)
+        if judged.by == "model" or not self._around.long_documents:
+            return judged
+        return await in_thread(lambda: second_look(judged, candidates, self._question, self._reader))
+
+    async def refine(self, question: str, query: str, reason: str, candidates: Sequence[Candidate]) -> Judged[str]:
+        return await self._refine.refine(question, query, reason, candidates)
+
+    # --- For answering ---
+
+    def extractor(self) -> ExtractJudge:
+        return ExtractJudge(self._egress.model_for("extract"), self._reader)
+
+    async def summariser(self, result: LoopResult) -> Extractor:
+        """The summariser, with the passages compressed when a model is to read them and that pays."""
+        model = self._egress.model_for("summarise")
+        copies, before = await self._compressed(result) if model else ({}, None)
+        pack = self._around.pack
+        self._summariser = SummariseJudge(
+            model,
+            self._reader,
+            copies=copies,
+            answer_fields=pack.answer_fields,
+            differentials=pack.differentials,
+            tokens_before=before,
+        )
+        return self._summariser
+
+    async def _compressed(self, result: LoopResult) -> tuple[dict[str, str], int | None]:
+        hits = passages_to_read(result.relevant, SUMMARISED)
+        documents = [Document(hit.passage.id, hit.passage.text) for hit in hits]
+        compressed = await self._egress.compressor.compress(documents, query=self._question.corrected)
+        report = compressed.report
+        self._emit("compress", by=report.by, tokens_before=report.tokens_before, tokens_after=report.tokens_after,
+                   passthrough=report.passthrough, ms=report.ms)  # fmt: skip
+        if report.passthrough:
+            return {}, None
+        return {document.id: document.text for document in compressed.documents}, report.tokens_before
+
+    async def verify(self, draft: Answer, hits: Sequence[Hit], *, skip: bool) -> Verified:
+        return await verify(
+            draft.sentences,
+            draft.differentials,
+            hits,
+            CitationJudge(self._egress.model_for("citation"), await in_thread(self._around.support_model)),
+            DifferentialJudge(self._egress.model_for("differential")),
+            self._emit,
+            matched=draft.best_condition,
+            skip=skip,
+        )
+
+    @cached_property
+    def _reader(self) -> SentenceReader:
+        """One for the whole run: it keeps the vectors of sentences that it has read."""
+        return SentenceReader(self._around.sentence_scorer())

@@ -1,0 +1,112 @@
+"""One research run: the databases and the library searched as one, answered and checked as any question is."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from litloop.answer.attempt import Emit
+from litloop.catalogue import Collection
+from litloop.components import Parts
+from litloop.core.records import Answer
+from litloop.core.requests import ResearchRequest
+from litloop.extractive.sentence_scores import SentenceScorer
+from litloop.loop.coverage import CoverageJudge
+from litloop.loop.research_loop import Assess
+from litloop.pipeline.collection_context import Surroundings
+from litloop.pipeline.judging import Judging
+from litloop.pipeline.paper_retriever import Retriever
+from litloop.pipeline.pipeline import Pipeline, Ports, Rules
+from litloop.pipeline.research_stage import ResearchRules, ResearchStage
+from litloop.pipeline.run_budget import RunAllowance
+from litloop.question import ParsedQuestion
+from litloop.research.corpus import Literature
+from litloop.research.full_texts import ReadingOn
+from litloop.research.save_papers import keep
+from litloop.retrieval.service import Finder
+
+if TYPE_CHECKING:
+    from litloop.llm.budget import Budget
+    from litloop.llm.router import Egress
+
+NOWHERE = Collection(0, "default", None, "", 0)  # stands for the collection of a library that has none yet
+
+
+class Researcher:
+    """Researches one question. Confidence gates are off: they were calibrated on closed collections."""
+
+    def __init__(
+        self, parts: Parts, finder: Finder, request: ResearchRequest, egress: Egress, budget: Budget, emit: Emit
+    ) -> None:
+        self._parts = parts
+        self._finder = finder
+        self._request = request
+        self._egress = egress
+        self._allowance = RunAllowance(budget, egress.counter, offline=egress.offline)
+        self._emit = emit
+        self._collection = _collection(parts, request)
+
+    async def run(self, question: str, rules: Rules) -> Answer:
+        """Raises UsageError for an unknown provider; what fails outside is said in the answer."""
+        parts, request = self._parts, self._request
+        numbers = parts.settings.research_loop
+        literature = Literature(parts, self._finder, self._collection, request, self._emit, numbers.judged)
+        async with literature, ReadingOn(parts.settings, parts.embedder, parts.analyser, self._emit) as texts:
+            around = _LiteratureAround(parts, self._finder, self._collection, literature)
+            retriever = Retriever(parts, self._finder, self._collection, request)
+            limits = ResearchRules(
+                numbers.enabled, numbers.max_iterations, numbers.min_sufficient_papers, numbers.max_follow_up_queries
+            )
+            read = texts.of(literature, question) if literature.providers else texts.none
+            stage = ResearchStage(literature.collect, read, self._assess, self._allowance, self._emit, limits)
+            ports = Ports(
+                retrieve=retriever.retrieve,
+                judgement=lambda parsed: Judging(
+                    self._egress, around, retriever, parts.settings, parsed, self._emit
+                ),
+                around=around,
+                allowance=self._allowance,
+                emit=self._emit,
+                search=stage.search,
+            )  # fmt: skip
+            answer = await Pipeline(ports, rules).run(
+                question, collection=request.collection, local_only=request.local_only,
+                research=limits, providers=literature.providers,
+            )  # fmt: skip
+            artifact = stage.artifact | {"providers": literature.providers}
+            if request.keep:
+                artifact |= {"kept": await keep(parts, self._collection.name, answer, texts.documents)}
+            return replace(answer, research=artifact)
+
+    def _assess(self, question: ParsedQuestion) -> Assess:
+        numbers = self._parts.settings.research_loop
+        judge = CoverageJudge(
+            self._egress.model_for("coverage"),
+            question.core_concepts,
+            self._parts.analyser.terms,
+            min_papers=numbers.min_sufficient_papers,
+            max_queries=numbers.max_follow_up_queries,
+        )
+        return judge.assess
+
+
+class _LiteratureAround(Surroundings):
+    """As of the collection, but a word is as rare as it is in the literature that was found."""
+
+    def __init__(self, parts: Parts, finder: Finder, collection: Collection, literature: Literature) -> None:
+        super().__init__(parts, finder, collection)
+        self._literature = literature
+
+    def sentence_scorer(self) -> SentenceScorer:
+        return self._scorer(self._frequency, max(self._literature.count, 1))
+
+    def _frequency(self, terms: Sequence[str]) -> dict[str, int]:
+        return dict(self._literature.document_frequency(terms))
+
+
+def _collection(parts: Parts, request: ResearchRequest) -> Collection:
+    """The collection asked for; a library that has none yet is no obstacle to research."""
+    if not parts.catalogue.collection_names():
+        return replace(NOWHERE, name=request.collection)
+    return parts.catalogue.collection(request.collection)

@@ -1,0 +1,369 @@
+"""Searching a library: a request becomes a plan, the plan ranked passages, and those one response.
+
+The response has the shape of the fourth seed's API (`to_json`), so programs written for it work unchanged.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, fields, replace
+from functools import partial
+from pathlib import Path
+from typing import Any, TypeVar
+
+from litloop.catalogue import Catalogue, Collection, StoredPassage
+from litloop.components import Parts
+from litloop.core.errors import UsageError
+from litloop.core.records import DomainPack, Hit, Labels, Passage
+from litloop.domains import domain_pack
+from litloop.index.engine import Filters
+from litloop.question.cleaning import refuse_documents
+from litloop.retrieval.boosts import Boost, Topic
+from litloop.retrieval.collection_topics import Subjects
+from litloop.retrieval.filters_explained import nothing_passes
+from litloop.retrieval.hybrid import HybridSearcher, SearchedCollection, SearchResult
+from litloop.retrieval.learned import FUSION_FILE, FusionModel, read_fusion_model
+from litloop.retrieval.plan import RetrievalPlan, WeightedQuery
+from litloop.retrieval.reranking import Reranker
+from litloop.retrieval.web_hits import WebHits, WebOutcome
+
+MODES = ("hybrid", "sparse", "dense", "learned")
+MODE_OF_METHOD = {"bm25": "sparse", "dense": "dense"}
+FUSIONS = ("blend", "rrf")
+BOOSTS = ("off", "topic", "flat")
+KINDS = ("keyword", "semantic", "vague")
+KEPT_LABELS = 100_000  # passages whose labels a boost has looked at: some 50 MB
+
+
+@dataclass(frozen=True, slots=True)
+class SearchRequest:
+    """What to search for. None leaves a value to the settings."""
+
+    query: str
+    collection: str = "default"
+    k: int | None = None
+    mode: str | None = None
+    fusion: str | None = None
+    filters: Filters = field(default_factory=Filters)
+    boost: str | None = None
+    rerank: bool | None = None
+    rerank_top_k: int | None = None
+    expand: bool | None = None
+    web_search: bool | None = None
+    synthesize: bool = False
+    query_type: str | None = None
+    local_only: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Synthesis:
+    answer: str
+    sources_used: tuple[str, ...]
+    model: str
+
+
+@dataclass(frozen=True, slots=True)
+class SearchResponse:
+    """Ranked hits with everything that says how they came about. `latency` is in ms, per part and in total."""
+
+    query: str
+    mode: str
+    collection: str
+    hits: tuple[Hit, ...]
+    retrieval_confidence: float
+    reranked: bool = False
+    web_results_used: bool = False
+    expansion_queries: tuple[str, ...] = ()
+    synthesis: Synthesis | None = None
+    warning: str | None = None
+    degraded: bool = False
+    reason: str | None = None
+    legs: tuple[str, ...] = ()
+    dropped: Mapping[str, str] = field(default_factory=dict)
+    latency: Mapping[str, float] = field(default_factory=dict)
+
+    def to_json(self) -> dict[str, Any]:
+        """The fourth seed's response, with `signals`, `legs`, `degraded` and `reason` beside its own fields."""
+        return {
+            "query": self.query,
+            "mode": self.mode,
+            "collection": self.collection,
+            "results": [_result(hit) for hit in self.hits],
+            "reranked": self.reranked,
+            "rerank_engaged": self.reranked,
+            "retrieval_confidence": self.retrieval_confidence,
+            "web_results_used": self.web_results_used,
+            "synthesis_triggered": self.synthesis is not None,
+            "expansion_queries": list(self.expansion_queries),
+            "synthesis": self.synthesis,
+            "warning": self.warning,
+            "degraded": self.degraded,
+            "reason": self.reason,
+            "legs": list(self.legs),
+            "dropped": dict(self.dropped),
+            "latency": {name: round(ms, 3) for name, ms in self.latency.items()},
+        }
+
+
+def _result(hit: Hit) -> dict[str, Any]:
+    return {
+        "chunk_id": hit.passage.id,
+        "paper_id": hit.passage.paper_id,
+        "title": hit.passage.title,
+        "retracted": hit.paper is not None and hit.paper.retracted,
+        "source_file": hit.source_file,
+        "page": hit.passage.page,
+        "heading": hit.passage.heading or None,
+        "text": hit.passage.text,
+        "score": hit.score,
+        "rank": hit.rank,
+        "rerank_score": hit.signals.get("rerank"),
+        "source": hit.source,
+        "source_url": hit.source_url,
+        "signals": dict(hit.signals),
+    }
+
+
+R = TypeVar("R")
+
+
+def request_of(kind: type[R], text: str, options: Mapping[str, Any], collection: str) -> R:
+    """A request of that kind. Raises UsageError for a text that is none and for an option that it does not have."""
+    if not isinstance(text, str):
+        raise UsageError(f"A question is a text, not {type(text).__name__}.")
+    known = [one.name for one in fields(kind)][1:]  # type: ignore[arg-type]
+    unknown = [name for name in options if name not in known]
+    if unknown:
+        raise UsageError(f"There is no option {unknown[0]!r}. Known: {', '.join(known)}.")
+    if not isinstance(options.get("filters", Filters()), Filters):
+        raise UsageError("filters is a litloop.Filters, as in Filters(year_from=2000, labels={'rarity': 'rare'}).")
+    return kind(text, **{**options, "collection": collection})  # type: ignore[call-arg]
+
+
+class Finder:
+    """Searches the collections of one library. Safe to share between threads."""
+
+    def __init__(self, parts: Parts, *, web: WebHits | None = None, reranker: Reranker | None = None) -> None:
+        self._parts = parts
+        self._web = web or WebHits(parts)
+        self._searcher = HybridSearcher(
+            parts.analyser, lambda: parts.embedder, reranker=self._reranker, learned=self._learned
+        )
+        self._loading = threading.Lock()
+        self._loaded_reranker = reranker
+        self._subjects: dict[tuple[int, str | None], Subjects] = {}
+        self._labels: dict[int, Labels] = {}  # by passage key; neither the keys nor what they stand for ever change
+
+    def search(self, request: SearchRequest, *, beside: Sequence[WeightedQuery] = ()) -> SearchResponse:
+        """`beside` are queries searched as well; their hits are joined with the query's own, by passage."""
+        started = time.perf_counter()
+        if request.mode != "sparse":
+            self._parts.warm()
+        collection, plan = self._prepare(request)
+        plan = plan.beside(beside, self._parts.settings.search.expansion_weight)
+        result = self.run(plan, collection)
+        web = self.beside_web(request, plan, result, collection)
+        response = self._response(request, plan, result, started, web)
+        if response.hits:
+            return response
+        said = filter(None, (self.excluded(request.filters, collection), response.warning))
+        return replace(response, warning=" ".join(said) or None)
+
+    def excluded(self, filters: Filters, collection: Collection) -> str | None:
+        """Why nothing can be found whatever is asked: no paper of the collection passes `filters`. Else None."""
+        papers = self._parts.catalogue.paper_count(collection.key)
+        return nothing_passes(filters, self._parts.engine.snapshot(collection.key), papers)
+
+    def beside_web(
+        self, request: SearchRequest, plan: RetrievalPlan, result: SearchResult, collection: Collection
+    ) -> WebOutcome:
+        """The hits with the web's among them, where the request, the settings and the confidence let it be asked."""
+        return self._web.beside(
+            plan.question.text,
+            result.hits,
+            lambda: self._parts.engine.snapshot(collection.key),
+            k=plan.k,
+            legs=result.legs,
+            confidence=result.retrieval_confidence,
+            asked_for=request.web_search,
+            local_only=request.local_only,
+            filtered=request.filters != Filters(),
+        )
+
+    def each_method(self, request: SearchRequest) -> dict[str, SearchResponse]:
+        """Every method's own ranking of one query, for comparison; the web's among them when it is asked for."""
+        collection, plan = self._prepare(request)
+        read = _Read(self._parts.catalogue, collection)
+        responses = {}
+        for name, result in self._searcher.each_method(plan, self._searched(collection, read)).items():
+            hits = read.completed(result.hits)
+            total = time.perf_counter() - result.ms["total"] / 1000
+            response = self._response(request, plan, replace(result, hits=hits), total)
+            responses[name] = replace(response, mode=MODE_OF_METHOD.get(name, "hybrid"))
+        if request.web_search:
+            web = self._web.alone(plan.question.text, k=plan.k, local_only=request.local_only)
+            began = time.perf_counter() - web.ms / 1000
+            responses["web"] = replace(self._response(request, plan, SearchResult(()), began, web), mode="web")
+        return responses
+
+    def run(self, plan: RetrievalPlan, collection: Collection) -> SearchResult:
+        """Carry out a plan. The hits know their papers and files."""
+        read = _Read(self._parts.catalogue, collection)
+        result = self._searcher.search(plan, self._searched(collection, read))
+        return replace(result, hits=read.completed(result.hits))
+
+    def plan(self, query: str, collection: Collection, request: SearchRequest) -> RetrievalPlan:
+        """The settings' plan for a query, with what the request and the collection's domain say."""
+        wanted = {
+            "mode": _one_of("mode", request.mode, MODES),
+            "fusion": _one_of("fusion", request.fusion, FUSIONS),
+            "boost": _one_of("boost", request.boost, BOOSTS),
+            "k": request.k,
+            "rerank": request.rerank,
+            "rerank_top_k": request.rerank_top_k,
+        }
+        search = self._parts.settings.search.model_copy(update={n: v for n, v in wanted.items() if v is not None})
+        boosts = tuple(Boost(*boost) for boost in self.domain(collection).boosts)
+        return RetrievalPlan.from_settings(query, search, filters=request.filters, boosts=boosts)
+
+    def domain(self, collection: Collection) -> DomainPack:
+        return domain_pack(collection.domain)
+
+    def searched(self, collection: Collection) -> SearchedCollection:
+        """The collection as it is now, pinned for the length of one search."""
+        return self._searched(collection, _Read(self._parts.catalogue, collection))
+
+    def subjects(self, collection: Collection) -> Subjects:
+        """The collection's topics, kept from one search to the next."""
+        label = self.domain(collection).topic_label
+        held = self._subjects.get((collection.key, label))
+        if held is None:
+            held = self._subjects[(collection.key, label)] = Subjects(self._parts, collection, label)
+        return held
+
+    def topics(self, collection: Collection) -> Sequence[Topic]:
+        return self.subjects(collection).for_boosts()
+
+    def close(self) -> None:
+        self._web.close()
+        self._searcher.close()
+
+    def _prepare(self, request: SearchRequest) -> tuple[Collection, RetrievalPlan]:
+        collection = self._parts.catalogue.collection(request.collection)
+        query = checked_question(request.query)
+        _one_of("query_type", request.query_type, KINDS)
+        if request.k is not None and not 1 <= request.k <= 1000:
+            raise UsageError("k is between 1 and 1000.")
+        if request.rerank_top_k is not None and not 1 <= request.rerank_top_k <= 1000:
+            raise UsageError("rerank_top_k is between 1 and 1000.")
+        return collection, self.plan(query, collection, request)
+
+    def _response(
+        self,
+        request: SearchRequest,
+        plan: RetrievalPlan,
+        result: SearchResult,
+        started: float,
+        web: WebOutcome | None = None,
+    ) -> SearchResponse:
+        parts = {f"{name}_ms": ms for name, ms in result.ms.items() if name not in ("total", "rerank")}
+        rerank = result.ms.get("rerank", 0.0)
+        total = (time.perf_counter() - started) * 1000
+        return SearchResponse(
+            query=request.query,
+            mode=plan.mode,
+            collection=request.collection,
+            hits=web.hits if web else result.hits,
+            retrieval_confidence=result.retrieval_confidence,
+            reranked=result.rerank_engaged,
+            web_results_used=web is not None and web.used,
+            warning=web.warning if web else None,
+            expansion_queries=tuple(query.text for query in plan.queries if query.role == "paraphrase"),
+            degraded=result.degraded,
+            reason=result.reason,
+            legs=result.legs,
+            dropped=result.dropped,
+            latency={"retrieval_ms": max(result.ms.get("total", total) - rerank, 0.0), "rerank_ms": rerank,
+                     "synthesis_ms": 0.0, **parts, **({"web_ms": web.ms} if web and web.ms else {}), "total_ms": total},
+        )  # fmt: skip
+
+    def _searched(self, collection: Collection, read: _Read) -> SearchedCollection:
+        self._parts.check_embedder()
+        self._parts.catch_up(collection)
+        return SearchedCollection(
+            snapshot=self._parts.engine.snapshot(collection.key),
+            passages=read.passages,
+            labels=self._labels_of,
+            topics=partial(self.topics, collection),
+            topic_label=self.domain(collection).topic_label,
+        )
+
+    def _labels_of(self, keys: Sequence[int]) -> Mapping[int, Labels]:
+        known = self._labels
+        fresh = [key for key in keys if key not in known]
+        if fresh:
+            found = self._parts.catalogue.labels_of(fresh)
+            if len(known) + len(found) > KEPT_LABELS:
+                known = self._labels = {key: known[key] for key in keys if key in known}
+            known.update(found)
+        return known
+
+    def _learned(self) -> FusionModel | None:
+        return read_fusion_model(self._parts.folder / FUSION_FILE)
+
+    def _reranker(self) -> Reranker:
+        from litloop.retrieval.late_interaction import load_reranker
+
+        parts = self._parts
+        with self._loading:
+            if self._loaded_reranker is None:
+                model = parts.settings.search.rerank_model
+                self._loaded_reranker = load_reranker(model, lambda: parts.embedder, parts.analyser.terms)
+            return self._loaded_reranker
+
+
+class _Read:
+    """What one search reads of the catalogue: each passage once, whoever asks for it."""
+
+    def __init__(self, catalogue: Catalogue, collection: Collection) -> None:
+        self._catalogue = catalogue
+        self._collection = collection.key
+        self._stored: dict[int, StoredPassage] = {}
+        self._asked: set[int] = set()
+
+    def passages(self, keys: Sequence[int]) -> Mapping[int, Passage]:
+        """Those that the collection still holds."""
+        fresh = [key for key in keys if key not in self._asked]
+        if fresh:
+            self._stored.update(self._catalogue.stored_passages(self._collection, fresh))
+            self._asked.update(fresh)
+        return {key: self._stored[key].passage for key in keys if key in self._stored}
+
+    def completed(self, hits: Sequence[Hit]) -> tuple[Hit, ...]:
+        """The hits with their papers and files."""
+        self.passages([hit.passage.key for hit in hits])
+        return tuple(_completed(hit, self._stored.get(hit.passage.key)) for hit in hits)
+
+
+def checked_question(text: str) -> str:
+    """The question without control characters. Raises UsageError when nothing is left or it is too long."""
+    refuse_documents(text)
+    cleaned = "".join(c if c.isprintable() else " " for c in text).strip()
+    if not any(c.isalnum() for c in cleaned):
+        raise UsageError("The question is empty. Ask something in words.")
+    return cleaned
+
+
+def _one_of(name: str, value: str | None, known: Sequence[str]) -> str | None:
+    if value is not None and value not in known:
+        raise UsageError(f"{value!r} is not a {name}. Known: {', '.join(known)}.")
+    return value
+
+
+def _completed(hit: Hit, stored: StoredPassage | None) -> Hit:
+    if stored is None:
+        return hit
+    file = Path(stored.source_file).name if stored.source_file else None
+    return replace(hit, paper=stored.paper, source_file=file, source_url=stored.paper.url)

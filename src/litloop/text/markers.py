@@ -1,0 +1,245 @@
+"""Citation markers in answer text: one parser for every way models write them, in one pass.
+
+Read: [1] [1, 3] [1;3] [1][2] [1-3] [1–3] [[4]] [^1] [#1] [Source 1] \\[1\\] 【1】 【1†source】 ［1］ [1](https://…)
+text¹ text¹⁻³ <sup>1</sup>. Left alone: (1), [18F]FDG, [18]F-FDG, years such as [2020], intervals such as
+CI [1, 3], m², 10⁵, Ca²⁺.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass
+
+from litloop.text.sentences import Span, sentence_spans
+
+MAX_RANGE = 100  # markers that one range may stand for
+_IDENTIFIERS_FROM = 1000  # a larger bracketed number is a year or an identifier, unless it is known
+
+_LABEL = r"(?:(?:sources?|refs?|references?|docs?|documents?|papers?|passages?|citations?|cite|id)[ .:#_]{0,2})?"
+_RANGE = r"[ ]{0,2}(?:-|–|—|‑|−|\bto\b|\.\.)[ ]{0,2}"
+_JOINT = rf"(?:[ ]{{0,2}}(?:,|;|&|\band\b)[ ]{{0,2}}|{_RANGE})"
+_NUMBERS = rf"{_LABEL}\d{{1,12}}(?:{_JOINT}{_LABEL}\d{{1,12}}){{0,60}}"
+_RAISED = "⁰¹²³⁴⁵⁶⁷⁸⁹"
+_MAX_BODY = 200  # characters between brackets
+_MARKER = re.compile(
+    rf"""\\?(?:\[\[?|【|［) (?=[^\[\]】］]{{1,{_MAX_BODY}}}[\]】］]) [ ]{{0,2}} [\^#]? (?P<bracketed>{_NUMBERS})
+           (?:†[^\]】\n]{{0,80}})? [ ]{{0,2}} (?>\\?(?:\]\]?|】|］)) (?:\((?:https?://|\#|/)[^()\s]{{0,300}}\))?+
+           (?!(?-i:[A-Z][a-z]?[-‑–]))
+       | <sup> (?=[^<]{{1,{_MAX_BODY}}}</sup>) [ ]?\[?(?P<html>{_NUMBERS})\]?[ ]?</sup>
+       | (?<![{_RAISED}]) (?P<raised>[{_RAISED}]{{1,6}}(?:[,˒⸴⁻–-][{_RAISED}]{{1,6}}){{0,20}}) (?![{_RAISED}⁺⁻])""",
+    re.VERBOSE | re.IGNORECASE,
+)
+# What more text could still turn into a marker, and what it could still add to a finished one.
+_OPENER = re.compile(rf"[\\\[【［<{_RAISED}]")
+_UNFINISHED = re.compile(
+    rf"""(?: \\?(?:\[\[?|【|［)[^\]】］\n\[]{{0,{_MAX_BODY}}}
+          | \\
+          | <(?:s(?:u(?:p(?:>[^<\n]{{0,{_MAX_BODY}}}(?:<(?:/(?:s(?:up?)?)?)?)?)?)?)?)?
+          | [{_RAISED}][{_RAISED},˒⸴⁻–-]{{0,160}} )\Z""",
+    re.VERBOSE | re.IGNORECASE,
+)
+_MAY_GO_ON = re.compile(r"\]?(?:\([^()\s]{0,320}|[A-Z][a-z]?)?")
+_CONTEXT = 16  # characters before a marker that decide whether it is one
+_INTERVAL = re.compile(r"(?:\bCI|\binterval|\brange|\bIQR|\bbetween|[=∈])[:,]?\s{0,2}\Z", re.IGNORECASE)
+_RAISED_AFTER = re.compile(r"(?:[^\W\d_]{3}|[.,;:!?)\]\"”’'%])\Z")
+_POWER_OF = re.compile(r"(?<![^\W\d_])(?:[nµμmk]?mol|sec|min|log|chi|eta|miles?|inch|met(?:re|er)s?)\Z")
+_LOWERED = str.maketrans(_RAISED + "⁻–˒⸴", "0123456789--,,")
+_PART = re.compile(rf"(?P<first>\d{{1,12}})(?:{_RANGE}{_LABEL}(?P<last>\d{{1,12}}))?", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Marker:
+    """One bracket or raised number: the papers it names, and the numbers that name none."""
+
+    numbers: tuple[int, ...]
+    invalid: tuple[int, ...]
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class CitedSentence:
+    """A sentence without its markers, and their numbers, each once, in the order they stand.
+
+    `span` is of the sentence in the answer text; markers that follow its full stop lie outside.
+    """
+
+    text: str
+    numbers: tuple[int, ...]
+    invalid: tuple[int, ...]
+    span: Span
+
+
+def find_markers(text: str, known: Collection[int] | None = None) -> list[Marker]:
+    """The markers of `text`. With `known`, numbers outside it are invalid; without it only 0 is."""
+    return list(_markers(text, known))
+
+
+def strip_markers(text: str, known: Collection[int] | None = None) -> str:
+    """The text without its markers and the spaces before them."""
+    return _without(text, 0, len(text), find_markers(text, known))
+
+
+def cited_sentences(text: str, known: Collection[int] | None = None) -> list[CitedSentence]:
+    """The sentences of an answer with what each cites.
+
+    A marker belongs to the sentence it stands in, or to the one before it when it follows the full stop; at the
+    beginning of a line it belongs to the sentence it introduces.
+    """
+    markers = find_markers(text, known)
+    spans = sentence_spans(_blanked(text, markers))
+    cited: list[list[Marker]] = [[] for _ in spans]
+    index = 0
+    for marker in markers:
+        while index < len(spans) and spans[index][1] <= marker.span[0]:
+            index += 1
+        owner = _owner(text, spans, index, marker)
+        if owner is not None:
+            cited[owner].append(marker)
+    return [
+        CitedSentence(_without(text, *span, owned), *_numbers_of(owned), span)
+        for span, owned in zip(spans, cited, strict=True)
+    ]
+
+
+class MarkerStream:
+    """Markers in text that arrives in pieces.
+
+    `feed` gives what is certain, in order: plain text as `str`, markers as `Marker` (spans count from the start of
+    the stream). What could still become a marker is held back, at most `HOLD` characters. `finish` gives the rest.
+    However the text was cut, the pieces are those of `find_markers` on the whole.
+    """
+
+    HOLD = 640
+
+    def __init__(self, known: Collection[int] | None = None) -> None:
+        self._known = known
+        self._before = ""  # the last characters given out: they decide about a marker that follows
+        self._held = ""
+        self._offset = 0  # of what is held, in the whole stream
+
+    def feed(self, chunk: str) -> list[str | Marker]:
+        self._held += chunk
+        return self._take(_certain(self._held, self.HOLD))
+
+    def finish(self) -> list[str | Marker]:
+        return self._take(len(self._held))
+
+    def _take(self, certain: int) -> list[str | Marker]:
+        lead = len(self._before)
+        text = self._before + self._held
+        shift = self._offset - lead
+        pieces: list[str | Marker] = []
+        position = lead
+        for marker in _markers(text, self._known, lead):
+            start, end = marker.span
+            if start >= lead + certain:
+                break
+            if start > position:
+                pieces.append(text[position:start])
+            pieces.append(Marker(marker.numbers, marker.invalid, (start + shift, end + shift)))
+            position = end
+        end = max(position, lead + certain)
+        if end > position:
+            pieces.append(text[position:end])
+        self._before = text[max(0, end - _CONTEXT) : end]
+        self._held = text[end:]
+        self._offset = end + shift
+        return pieces
+
+
+def _certain(text: str, hold: int) -> int:
+    """Up to where no text that may follow can change what is read."""
+    for opener in _OPENER.finditer(text, max(0, len(text) - hold)):
+        start = opener.start()
+        if _UNFINISHED.match(text, start):
+            return start
+        marker = _MARKER.match(text, start)
+        if marker and _MAY_GO_ON.fullmatch(text, marker.end()):
+            return start
+    return len(text)
+
+
+def _markers(text: str, known: Collection[int] | None, position: int = 0) -> Iterator[Marker]:
+    known = None if known is None else frozenset(known)
+    for match in _MARKER.finditer(text, position):
+        before = text[max(0, match.start() - _CONTEXT) : match.start()]
+        read = _raised(match, before, known) if match["raised"] else _bracketed(match, before, known)
+        if read:
+            valid = [number for number in read if (number in known if known is not None else number > 0)]
+            invalid = [number for number in read if number not in valid]
+            yield Marker(_once(valid), _once(invalid), match.span())
+
+
+def _bracketed(match: re.Match[str], before: str, known: frozenset[int] | None) -> list[int]:
+    """The numbers of a bracket; none when it is a year, an identifier or an interval."""
+    numbers = _numbers(match["bracketed"] or match["html"], known)
+    familiar = any(number in known for number in numbers) if known else False
+    if len(numbers) > 1 and (numbers[0] == 0 or _INTERVAL.search(before)):
+        return []
+    return numbers if familiar or min(numbers) < _IDENTIFIERS_FROM else []
+
+
+def _raised(match: re.Match[str], before: str, known: frozenset[int] | None) -> list[int]:
+    """The numbers of a superscript; none when it is a power or a charge. "¹²" is 1 and 2 when there is no 12."""
+    if not _RAISED_AFTER.search(before) or _POWER_OF.search(before):
+        return []
+    numbers: list[int] = []
+    for number in _numbers(match["raised"].translate(_LOWERED), known):
+        digits = [int(digit) for digit in str(number)]
+        apart = known is not None and number not in known and all(digit in known for digit in digits)
+        numbers += digits if apart else [number]
+    return numbers
+
+
+def _numbers(written: str, known: frozenset[int] | None) -> list[int]:
+    numbers: list[int] = []
+    for part in _PART.finditer(written):
+        first, last = int(part["first"]), int(part["last"] or part["first"])
+        if last < first:
+            numbers += [first, last]
+        elif last - first < MAX_RANGE:
+            numbers += range(first, last + 1)
+        else:  # "[1-999999]" names the papers there are, and one that there is not
+            inside = sorted(number for number in known or () if first <= number < last)
+            numbers += [*(inside[:MAX_RANGE] or [first]), last]
+    return numbers
+
+
+def _once(numbers: list[int]) -> tuple[int, ...]:
+    return tuple(dict.fromkeys(numbers))
+
+
+def _numbers_of(markers: list[Marker]) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    return (
+        _once([number for marker in markers for number in marker.numbers]),
+        _once([number for marker in markers for number in marker.invalid]),
+    )
+
+
+def _blanked(text: str, markers: list[Marker]) -> str:
+    pieces, position = [], 0
+    for marker in markers:
+        start, end = marker.span
+        pieces += [text[position:start], " " * (end - start)]
+        position = end
+    return "".join([*pieces, text[position:]])
+
+
+def _without(text: str, start: int, end: int, markers: list[Marker]) -> str:
+    pieces, position = [], start
+    for marker in markers:
+        if start <= marker.span[0] < end:
+            pieces.append(text[position : marker.span[0]].rstrip(" "))
+            position = marker.span[1]
+    return "".join([*pieces, text[position:end]]).strip(" ")
+
+
+def _owner(text: str, spans: list[Span], index: int, marker: Marker) -> int | None:
+    """The sentence a marker belongs to; `index` is the first that ends behind the marker's beginning."""
+    if not spans:
+        return None
+    if index < len(spans) and spans[index][0] <= marker.span[0]:
+        return index
+    introduces = index == 0 or (index < len(spans) and "\n" in text[spans[index - 1][1] : marker.span[0]])
+    return index if introduces else index - 1

@@ -1,0 +1,160 @@
+"""Verification: every sentence against the original text of what it cites, never a compressed copy.
+
+One check per (sentence, marker). Quotes are looked up word for word first; what cites nothing or nothing that is
+there needs no judge. Flags are shown; nothing is hidden or rewritten. A check that fails leaves `unverified` and a
+note, never `supported`.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from litloop.core.records import AnswerSentence, Check, Citation, Differential, Hit
+from litloop.text.acronyms import find_acronyms
+from litloop.text.markers import strip_markers
+from litloop.text.quotes import QuotedText
+from litloop.verification.citation import CitationJudge, Claim
+from litloop.verification.differential import DifferentialJudge, distinct
+
+Emit = Callable[..., object]
+UNAVAILABLE = "The citations could not be verified: {reason}"
+SKIPPED = "The answer was written in part without its model, so its citations were not verified."
+
+
+@dataclass(frozen=True, slots=True)
+class Verified:
+    """An answer's sentences and differentials with their verdicts, and what there is to say about the checking."""
+
+    sentences: tuple[AnswerSentence, ...]
+    differentials: tuple[Differential, ...]
+    checks: tuple[Check, ...]
+    notes: tuple[str, ...] = ()
+
+
+async def verify(
+    sentences: Sequence[AnswerSentence],
+    differentials: Sequence[Differential],
+    hits: Sequence[Hit],
+    citations: CitationJudge,
+    differential: DifferentialJudge,
+    emit: Emit,
+    *,
+    matched: str | None,
+    skip: bool = False,
+) -> Verified:
+    """Check an answer against the passages it was written from. `matched` is the condition the answer is about.
+
+    Both kinds of check run side by side under one task group: a cancelled run leaves none behind.
+    """
+    if skip:
+        return Verified(tuple(sentences), tuple(differentials), (), (SKIPPED,))
+    passages = {hit.passage.id: hit for hit in hits}
+    texts: dict[str, str] = {}
+    for hit in hits:
+        texts[hit.passage.paper_id] = f"{texts.get(hit.passage.paper_id, '')}\n{hit.passage.text}".strip()
+    wanted = distinct(differentials, matched, find_acronyms(" ".join(texts.values())))
+    async with asyncio.TaskGroup() as group:
+        checking = group.create_task(_check_citations(sentences, passages, citations, emit))
+        comparing = group.create_task(_check_differentials(wanted, texts, differential, emit))
+    checks, notes = checking.result()
+    judged, compared, more = comparing.result()
+    notes = tuple(dict.fromkeys((*notes, *more)))
+    return Verified(_with_verdicts(sentences, checks), judged, (*checks, *compared), notes)
+
+
+async def _check_citations(
+    sentences: Sequence[AnswerSentence], passages: Mapping[str, Hit], judge: CitationJudge, emit: Emit
+) -> tuple[list[Check], tuple[str, ...]]:
+    checks: list[Check] = []
+    claims: list[Claim] = []
+    for number, sentence in enumerate(sentences):
+        if not sentence.citations:
+            checks.append(Check("citation", number, None, "uncited", "it cites nothing"))
+        for marker, cited in _by_marker(sentence).items():
+            fault = _fault(number, marker, cited, passages)
+            if fault:
+                checks.append(fault)
+            else:
+                passage = passages[cited[0].passage_id].passage
+                claims.append(Claim(number, marker, strip_markers(sentence.text), passage.text, passage.title))
+    for check in checks:
+        _tell(emit, check)
+    if not claims:
+        return checks, ()
+    judged = await judge.judge(claims)
+    for check in judged.value:
+        _tell(emit, check)
+    emit("citation_check", by=judged.by, degraded=judged.degraded, checks=len(judged.value))
+    notes = (UNAVAILABLE.format(reason=judged.degraded),) if judged.degraded else ()
+    return sorted([*checks, *judged.value], key=lambda check: (check.sentence, check.marker or 0)), notes
+
+
+def _by_marker(sentence: AnswerSentence) -> dict[int, list[Citation]]:
+    """A sentence can quote the same passage twice: that is one pair, with two quotes."""
+    found: dict[int, list[Citation]] = {}
+    for citation in sentence.citations:
+        found.setdefault(citation.marker, []).append(citation)
+    return found
+
+
+def _fault(number: int, marker: int, cited: Sequence[Citation], passages: Mapping[str, Hit]) -> Check | None:
+    """What is wrong with a citation before anybody is asked whether its text bears the sentence."""
+    if any(citation.passage_id not in passages for citation in cited):
+        return Check("citation", number, marker, "invalid_marker", "it cites no passage that was found")
+    if len({citation.passage_id for citation in cited}) > 1:
+        return Check("citation", number, marker, "invalid_marker", "one marker stands for two passages")
+    if not all(_stands(citation, passages[citation.passage_id]) for citation in cited):
+        return Check("quote", number, marker, "unsupported", "the quote does not stand in the text it is taken from")
+    return None
+
+
+def _stands(citation: Citation, hit: Hit) -> bool:
+    """Whether the quote, if there is one, is in the original: at its anchor when it names a place in the passage."""
+    if not citation.quote.strip():
+        return True
+    passage = hit.passage
+    text = passage.text or passage.title
+    anchor = citation.anchor
+    if anchor and passage.text and anchor.text_version == passage.anchor.text_version:
+        start, end = anchor.start - passage.anchor.start, anchor.end - passage.anchor.start
+        if 0 <= start < end <= len(text) and len(text) == passage.anchor.end - passage.anchor.start:
+            text = text[start:end]
+    return QuotedText(text).find(citation.quote) is not None
+
+
+async def _check_differentials(
+    candidates: Sequence[Differential], texts: Mapping[str, str], judge: DifferentialJudge, emit: Emit
+) -> tuple[tuple[Differential, ...], tuple[Check, ...], tuple[str, ...]]:
+    if not candidates:
+        return (), (), ()
+    judged = await judge.judge(candidates, texts)
+    checks = tuple(
+        Check("differential", number, None, candidate.verdict, judged.degraded or "", judged.by)
+        for number, candidate in enumerate(judged.value)
+    )
+    for check in checks:
+        _tell(emit, check)
+    emit("differential_check", by=judged.by, degraded=judged.degraded, differentials=judged.value)
+    notes = (UNAVAILABLE.format(reason=judged.degraded),) if judged.degraded else ()
+    return judged.value, checks, notes
+
+
+def _with_verdicts(sentences: Sequence[AnswerSentence], checks: Sequence[Check]) -> tuple[AnswerSentence, ...]:
+    verdicts = {(check.sentence, check.marker): check.verdict for check in checks}
+    return tuple(
+        replace(
+            sentence,
+            citations=tuple(
+                replace(citation, verdict=verdicts.get((number, citation.marker), citation.verdict))
+                for citation in sentence.citations
+            ),
+        )
+        for number, sentence in enumerate(sentences)
+    )
+
+
+def _tell(emit: Emit, check: Check) -> None:
+    emit("check", kind=check.kind, sentence=check.sentence, marker=check.marker, verdict=check.verdict,
+         why=check.why, by=check.by)  # fmt: skip

@@ -1,0 +1,59 @@
+from __future__ import annotations
+
+import pytest
+
+from litloop.core.errors import UsageError
+from litloop.core.settings import Search
+from litloop.index.engine import Filters
+from litloop.retrieval.plan import RetrievalPlan, WeightedQuery
+
+
+def test_a_plan_takes_its_numbers_from_the_settings():
+    plan = RetrievalPlan.from_settings(
+        "tremor", Search(k=7, fusion="rrf", neighbours=2), filters=Filters(year_from=2001)
+    )
+    assert (plan.k, plan.fusion, plan.neighbours, plan.filters.year_from) == (7, "rrf", 2, 2001)
+
+
+def test_the_defaults_of_a_plan_are_those_of_the_settings():
+    bare, default = (
+        RetrievalPlan((WeightedQuery("tremor"),)),
+        RetrievalPlan.from_settings("tremor", Search(boost="off")),
+    )
+    assert bare == default
+
+
+def test_more_hits_than_candidates_deepen_the_legs():
+    assert RetrievalPlan.from_settings("tremor", Search(k=500, candidates=100)).candidates == 500
+
+
+@pytest.mark.parametrize("text", ["", "  \n"])
+def test_an_empty_question_is_refused(text):
+    with pytest.raises(UsageError, match="empty"):
+        RetrievalPlan.from_settings(text, Search())
+
+
+def test_a_plan_without_the_question_is_refused():
+    with pytest.raises(UsageError, match="question itself"):
+        RetrievalPlan((WeightedQuery("made up", role="hyde"),))
+    with pytest.raises(UsageError, match="at least one hit"):
+        RetrievalPlan((WeightedQuery("tremor"),), k=0)
+
+
+def test_expansions_share_what_their_weight_leaves_to_the_question():
+    plan = RetrievalPlan.from_settings("tremor", Search()).expanded(WeightedQuery("a made-up abstract", 0.4, "hyde"))
+    assert [query.weight for query in plan.queries] == pytest.approx([0.6, 0.4])
+    again = plan.expanded(WeightedQuery("shaking", 0.5, "paraphrase"))
+    assert [query.weight for query in again.queries] == pytest.approx([0.3, 0.2, 0.5])
+    assert again.question.text == "tremor"
+
+
+def test_queries_beside_the_question_share_their_part_of_the_score_equally():
+    plan = RetrievalPlan((WeightedQuery("tremor"),))
+    widened = plan.beside(
+        [WeightedQuery("shaking", role="paraphrase"), WeightedQuery("shivers", role="paraphrase")], 0.4
+    )
+    assert [(query.text, pytest.approx(query.weight)) for query in widened.queries] == [
+        ("tremor", 0.6), ("shaking", 0.2), ("shivers", 0.2),
+    ]  # fmt: skip
+    assert plan.beside([], 0.4) is plan
