@@ -23,10 +23,11 @@ from unittest import mock
 import ir_measures
 from ir_measures import nDCG
 
+from litloop.core.filters import Filters
 from litloop.core.records import Anchor, Passage
 from litloop.index import analyser as module
 from litloop.index.analyser import Analyser
-from litloop.index.engine import Filters, IndexPassage
+from litloop.index.engine import IndexPassage
 from litloop.index.lexical import LexicalIndex
 
 NAMES = ("scifact", "cranfield", "med", "cisi", "npl")

@@ -22,8 +22,9 @@ from pathlib import Path
 import numpy as np
 
 from litloop.catalogue.codec import vector_hash
+from litloop.core.filters import Filters
 from litloop.index.embedded import EmbeddedEngine, EmbeddedSnapshot
-from litloop.index.engine import Filters, IndexBatch, IndexPassage
+from litloop.index.engine import IndexBatch, IndexPassage
 
 DIMENSION = 384
 QUESTIONS = 100

@@ -19,8 +19,8 @@ from litloop.net.rate_limits import SharedLimits
 from litloop.net.response_cache import ResponseCache
 from litloop.net.transport import Transport
 from litloop.scholarly.fan_out import fan_out
+from litloop.scholarly.protocol import ScholarlyQuery
 from litloop.scholarly.registry import make_providers, searched_providers
-from litloop.scholarly.work import ScholarlyQuery
 from litloop.testing.scholarly_world import ScholarlyWorld, scholarly_world
 
 QUERIES = (

@@ -23,7 +23,7 @@ sys.path[:0] = [str(ROOT), str(ROOT / "tests")]
 
 from litloop.papers.identity import same_work  # noqa: E402
 from litloop.papers.merging import merge  # noqa: E402
-from litloop.scholarly.work import Work  # noqa: E402
+from litloop.papers.works import Work  # noqa: E402
 from support.identity_pairs import Pair, hard_pairs, recorded_pairs  # noqa: E402
 
 WORDS = [

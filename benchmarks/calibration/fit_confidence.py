@@ -23,6 +23,7 @@ from numpy.typing import NDArray
 
 import litloop
 from benchmarks.calibration.logistic import fit_logistic, group_weights
+from litloop.core.filters import Filters
 from litloop.core.settings import Search
 from litloop.embedding.load import load_embedder
 from litloop.embedding.protocol import Embedder, Vector
@@ -36,7 +37,7 @@ from litloop.evaluation.calibration import (
 )
 from litloop.evaluation.collections import TestCollection, load_collection, load_pubmedqa
 from litloop.evaluation.runner import IndexedCollection, index_collection, plan_for
-from litloop.index.engine import Filters, Keys, Ranking, Snapshot
+from litloop.index.engine import Keys, Ranking, Snapshot
 from litloop.retrieval.confidence import ANY, LEXICAL, ConfidenceModel
 from litloop.retrieval.plan import WeightedQuery
 

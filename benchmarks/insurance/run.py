@@ -39,7 +39,6 @@ from benchmarks.answering.material import INSURANCE, Case, expected_strings, ins
 from benchmarks.page import measured_with, page, table
 
 from litloop import Library
-from litloop.answer.contract import Bound, evidence_span
 from litloop.answer.dispatch import DispatchDecision, dispatch
 from litloop.answer.extract import ExtractJudge, extract_prompt
 from litloop.catalogue import Collection
@@ -47,6 +46,7 @@ from litloop.core.records import (
     Anchor,
     AnswerItem,
     AnswerWithEvidence,
+    Bound,
     Candidate,
     Hit,
     Judged,
@@ -54,6 +54,7 @@ from litloop.core.records import (
     Paper,
     Passage,
     Relevance,
+    evidence_span,
 )
 from litloop.core.settings import load_settings
 from litloop.extractive.reader import SentenceReader

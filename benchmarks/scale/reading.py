@@ -21,12 +21,12 @@ from benchmarks.scale.opening import COLLECTION, opened, questions, with_vectors
 from benchmarks.scale.world import DIMENSION, SyntheticEmbedder
 from benchmarks.timing import repeated
 from litloop.catalogue import Catalogue
+from litloop.core.filters import Filters
 from litloop.embedding import load_embedder
 from litloop.embedding.protocol import Embedder, Vector
 from litloop.embedding.wrapper import Around
 from litloop.index.dense import EXACT_ROWS
 from litloop.index.embedded import EmbeddedEngine, EmbeddedSnapshot
-from litloop.index.engine import Filters
 from litloop.library import Library
 
 QUESTIONS = 60

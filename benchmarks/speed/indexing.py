@@ -16,7 +16,7 @@ from benchmarks.machine import peak_mb
 from benchmarks.speed.environments import NotInstalled, environment
 from benchmarks.speed.extent import Extent, Place
 from benchmarks.timing import ROOT, printed_json, repeated
-from litloop.index.engine import Filters
+from litloop.core.filters import Filters
 from litloop.library import Library
 
 DEFAULT, SAME = "bge-small-en-v1.5", "all-MiniLM-L6-v2"

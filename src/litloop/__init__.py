@@ -9,11 +9,11 @@ __version__ = "0.1.0"
 
 if TYPE_CHECKING:
     from litloop.core.errors import LitloopError as LitloopError
+    from litloop.core.filters import Filters as Filters
     from litloop.core.records import Answer as Answer
     from litloop.core.records import Hit as Hit
     from litloop.core.records import Paper as Paper
     from litloop.core.records import Passage as Passage
-    from litloop.index.engine import Filters as Filters
     from litloop.library import Library as Library
 
 _PUBLIC = {

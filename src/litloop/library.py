@@ -30,15 +30,16 @@ from litloop.core.settings import Settings, load_settings
 if TYPE_CHECKING:
     from types import TracebackType
 
-    from litloop.ask import Asking
     from litloop.catalogue import Collection, StoredPassage
+    from litloop.core.requests import SearchRequest
     from litloop.embedding.protocol import Embedder
     from litloop.index.indexer import IndexReport
     from litloop.ingest import AddProgress, AddReport
     from litloop.maintenance.migration import MigrationReport
     from litloop.maintenance.status import LibraryStatus
+    from litloop.pipeline.run_service import RunService
     from litloop.retrieval.reranking import Reranker
-    from litloop.retrieval.service import Finder, SearchRequest, SearchResponse
+    from litloop.retrieval.service import Finder, SearchResponse
 
 DEFAULT_COLLECTION = "default"
 
@@ -51,7 +52,7 @@ class Library:
         self._reranker = reranker
         self.settings = parts.settings
         self._loop = Portal()
-        self._asking: Asking | None = None
+        self._run_service: RunService | None = None
         self._lock = threading.Lock()
         self._closed = False
 
@@ -70,8 +71,8 @@ class Library:
         """Open the library at `path` (see `litloop.core.paths.find_library`), making it when nothing is there.
 
         `overrides` are nested settings, as in `Library.open(path, search={"k": 5})`. `embedder` and `reranker` are
-        objects of your own (`litloop.embedding.protocol.Embedder`, `litloop.retrieval.reranking.Reranker`) in place of those
-        that the settings name; a library made with such an embedder is opened with it ever after.
+        objects of your own (`litloop.Embedder`, `litloop.Reranker`) in place of those that the settings name; a library
+        made with such an embedder is opened with it ever after.
         Raises NotALibrary for a folder that is something else (or is absent, with `create=False`), SettingsError
         for a wrong setting, EmbedderMismatch when the library was made with another embedder.
         """
@@ -197,7 +198,9 @@ class Library:
         request = self._request(query, options)
         expand = self.settings.search.expand if request.expand is None else request.expand
         if expand or request.synthesize:
-            return self._portal.call(self.asking.search(request))
+            from litloop.ask.search_synthesis import search
+
+            return self._portal.call(search(self.run_service, request))
         return self.finder.search(request)
 
     async def asearch(self, query: str, **options: Any) -> SearchResponse:
@@ -254,33 +257,35 @@ class Library:
             future.cancel()
 
     async def _ask(self, question: str, on_event: Callable[[Event], None] | None, options: Mapping[str, Any]) -> Answer:
-        from litloop.ask import AskRequest
+        from litloop.ask.run import ask
+        from litloop.core.requests import AskRequest
         from litloop.retrieval.service import request_of
 
         request = request_of(AskRequest, question, options, self.collection(options.get("collection")).name)
-        return await self.asking.ask(request, _watched_by(on_event))
+        return await ask(self.run_service, request, _watched_by(on_event))
 
     async def _research(
         self, question: str, on_event: Callable[[Event], None] | None, options: Mapping[str, Any]
     ) -> Answer:
-        from litloop.ask import ResearchRequest
+        from litloop.core.requests import ResearchRequest
+        from litloop.research.run import research
         from litloop.retrieval.service import request_of
 
         name = options.get("collection")
         if name is not None or self.parts.catalogue.collection_names():
             name = self.collection(name).name
         request = request_of(ResearchRequest, question, options, name or DEFAULT_COLLECTION)
-        return await self.asking.research(request, _watched_by(on_event))
+        return await research(self.run_service, request, _watched_by(on_event))
 
     @property
-    def asking(self) -> Asking:
-        """What answers questions, with the clients of the models and the books of past runs. Made when first used."""
-        from litloop.ask import Asking
+    def run_service(self) -> RunService:
+        """What runs questions, with the clients of the models and the books of past runs. Made when first used."""
+        from litloop.pipeline.run_service import RunService
 
         with self._lock:
-            if self._asking is None:
-                self._asking = Asking(self.parts, self.finder)
-            return self._asking
+            if self._run_service is None:
+                self._run_service = RunService(self.parts, self.finder)
+            return self._run_service
 
     # --- Looking after it ---
 
@@ -358,9 +363,9 @@ class Library:
     def close(self) -> None:
         """End what runs and let go of the files. Closing twice does no harm."""
         self._closed = True
-        if self._asking is not None:
-            self._loop.call(self._asking.aclose())
-            self._asking = None
+        if self._run_service is not None:
+            self._loop.call(self._run_service.aclose())
+            self._run_service = None
         self._loop.close()
         if "finder" in self.__dict__:
             self.finder.close()
@@ -386,7 +391,8 @@ class Library:
             raise UsageError("This library is closed. Open it again with Library.open.")
 
     def _request(self, query: str, options: Mapping[str, Any]) -> SearchRequest:
-        from litloop.retrieval.service import SearchRequest, request_of
+        from litloop.core.requests import SearchRequest
+        from litloop.retrieval.service import request_of
 
         return request_of(SearchRequest, query, options, self.collection(options.get("collection")).name)
 

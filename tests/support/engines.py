@@ -12,9 +12,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from litloop.catalogue.codec import vector_hash
+from litloop.core.filters import Filters
 from litloop.core.records import LabelValue
 from litloop.index.embedded import EmbeddedEngine
-from litloop.index.engine import Engine, Filters, IndexBatch, IndexPassage
+from litloop.index.engine import Engine, IndexBatch, IndexPassage
 from litloop.index.filters import matches
 from litloop.index.qdrant.cluster import IN_MEMORY, Cluster, ClusterOptions
 from litloop.index.qdrant.engine import QdrantEngine

@@ -23,7 +23,7 @@ from itertools import combinations
 from pathlib import Path
 
 from litloop.papers.titles import folded_words, name_of
-from litloop.scholarly.work import Work
+from litloop.papers.works import Work
 from support.recorded_works import recorded_works
 
 HERE = Path(__file__).resolve().parent.parent / "data" / "identity"

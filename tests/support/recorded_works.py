@@ -10,9 +10,9 @@ from collections.abc import Callable
 from pathlib import Path
 
 from litloop.net.faults import Unreadable
+from litloop.papers.works import Work
 from litloop.scholarly import arxiv, crossref, europepmc, openalex, pubmed, semantic_scholar, unpaywall
 from litloop.scholarly.provider import Page
-from litloop.scholarly.work import Work
 
 OWN_ID = {"openalex": "openalex", "semantic_scholar": "s2", "arxiv": "arxiv"}
 READERS: dict[str, Callable[[bytes], Page]] = {

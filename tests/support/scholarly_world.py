@@ -17,8 +17,8 @@ from litloop.core.settings import Scholarly, load_settings
 from litloop.net.rate_limits import SharedLimits
 from litloop.net.response_cache import ResponseCache
 from litloop.net.transport import Transport
+from litloop.scholarly.protocol import Provider
 from litloop.scholarly.registry import make_providers, searched_providers
-from litloop.scholarly.work import Provider
 
 SIX = ("openalex", "semantic_scholar", "arxiv", "pubmed", "crossref", "europepmc")
 

@@ -6,9 +6,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal, Protocol
 
-from litloop.answer.contract import Bound
 from litloop.answer.validate import faults, without_faulty_items
-from litloop.core.records import AnswerWithEvidence, Hit, Judged
+from litloop.core.records import AnswerWithEvidence, Bound, Hit, Judged
 from litloop.question import ParsedQuestion
 
 Emit = Callable[..., object]

@@ -8,22 +8,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
-from pydantic import BaseModel, ConfigDict, Field, field_validator
+from pydantic import Field, field_validator
 
-from litloop.core.records import Anchor, AnswerItem, AnswerWithEvidence, EvidenceSpan, Hit
+from litloop.core.records import AnswerItem, AnswerWithEvidence, Bound, EvidenceSpan, Hit, evidence_span
 from litloop.llm.prompt import Document
+from litloop.llm.reply_model import ReplyModel
 from litloop.text.quotes import QuotedText
 
 
-class Reply(BaseModel):
-    """`extra` is ignored, not refused: small models add fields, and what they add is not read."""
-
-    model_config = ConfigDict(extra="ignore")
-
-
-class QuoteReply(Reply):
+class QuoteReply(ReplyModel):
     passage: str
     quote: str
 
@@ -33,7 +27,7 @@ class QuoteReply(Reply):
         return str(value) if isinstance(value, int) else value
 
 
-class ItemReply(Reply):
+class ItemReply(ReplyModel):
     value: str
     evidence: list[QuoteReply] = Field(default_factory=list)
     fields: dict[str, str] = Field(default_factory=dict)
@@ -44,7 +38,7 @@ class ItemReply(Reply):
         return str(value) if isinstance(value, int | float | bool) else value
 
 
-class ContractReply(Reply):
+class ContractReply(ReplyModel):
     """Source: `AnswerWithEvidence` of the iterate-top-k article, with `items` for several values."""
 
     items: list[ItemReply] = Field(default_factory=list)
@@ -52,14 +46,6 @@ class ContractReply(Reply):
     complete_answer_found: bool
     confidence: float = Field(0.0, ge=0, le=1)
     caveats: list[str] = Field(default_factory=list)
-
-
-@dataclass(frozen=True, slots=True)
-class Bound:
-    """A contract whose evidence points into the texts, and what could not be bound, in sentences for a retry."""
-
-    contract: AnswerWithEvidence
-    faults: tuple[str, ...]
 
 
 def shown(hits: Sequence[Hit], windows: Mapping[str, str] | None = None) -> list[Document]:
@@ -113,15 +99,6 @@ def bind_quote(quote: QuoteReply, hits: Sequence[Hit]) -> tuple[EvidenceSpan | N
             f"The quote {quote.quote[:80]!r} does not stand in passage {quote.passage}; quote it word for word.",
         )
     return evidence_span(hit, span[0], span[1]), None
-
-
-def evidence_span(hit: Hit, start: int, end: int) -> EvidenceSpan:
-    """[start, end) of a passage's text, as a place in its paper."""
-    passage = hit.passage
-    at = passage.anchor
-    titled = at.start == at.end  # a passage made of the title alone has no place in the text
-    anchor = at if titled else Anchor(at.paper_id, at.text_version, at.start + start, at.start + end)
-    return EvidenceSpan(anchor, passage.text[start:end], passage.id, passage.page)
 
 
 def _named(name: str, hits: Sequence[Hit]) -> Hit | None:

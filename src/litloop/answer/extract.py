@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Protocol
 
-from litloop.answer.contract import Bound, ContractReply, bind, shown
+from litloop.answer.contract import ContractReply, bind, shown
 from litloop.core.portal import in_thread
-from litloop.core.records import AnswerWithEvidence, Hit, Judged
+from litloop.core.records import AnswerWithEvidence, Bound, Hit, Judged
 from litloop.llm.chat import ChatModel, Rendered
 from litloop.llm.prompt import Prompt
 from litloop.question import ParsedQuestion

@@ -14,12 +14,13 @@ from dataclasses import dataclass, field
 
 from pydantic import Field
 
-from litloop.answer.contract import Bound, ContractReply, ItemReply, QuoteReply, Reply, bind, bind_quote, shown
+from litloop.answer.contract import ContractReply, ItemReply, QuoteReply, bind, bind_quote, shown
 from litloop.answer.extract import FORMS, Reader
 from litloop.core.portal import in_thread
-from litloop.core.records import AnswerWithEvidence, Differential, Hit, Judged
+from litloop.core.records import AnswerWithEvidence, Bound, Differential, Hit, Judged
 from litloop.llm.chat import ChatModel
 from litloop.llm.prompt import Prompt
+from litloop.llm.reply_model import ReplyModel
 from litloop.question import ParsedQuestion
 
 MAX_DIFFERENTIALS = 3
@@ -49,19 +50,19 @@ DIFFERENTIALS = (
 WRONG = "\nYour last reply was wrong: {faults}"
 
 
-class SentenceReply(Reply):
+class SentenceReply(ReplyModel):
     text: str
     evidence: list[QuoteReply] = Field(default_factory=list)
 
 
-class DifferentialReply(Reply):
+class DifferentialReply(ReplyModel):
     condition: str
     why: str = ""
     passage: str = ""
     quote: str = ""
 
 
-class SummaryReply(Reply):
+class SummaryReply(ReplyModel):
     sentences: list[SentenceReply]
     complete: bool = True
     fields: dict[str, str] = Field(default_factory=dict)

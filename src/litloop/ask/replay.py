@@ -14,13 +14,13 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from litloop.answer.attempt import NOTHING, Extractor
-from litloop.answer.contract import Bound
 from litloop.answer.summarise import Extras
 from litloop.core.errors import UsageError
 from litloop.core.events import MALFORMED, Event, EventStream, plain, read_trace
 from litloop.core.records import (
     Answer,
     AnswerWithEvidence,
+    Bound,
     Candidate,
     Check,
     ClosestTopic,

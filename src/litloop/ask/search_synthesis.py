@@ -16,17 +16,23 @@ from dataclasses import dataclass, replace
 from litloop.answer.attempt import Allowance, Emit
 from litloop.answer.dispatch import dispatch
 from litloop.answer.render import render
+from litloop.core.events import EventStream
 from litloop.core.portal import in_thread
 from litloop.core.records import Candidate, Judged, Relevance
+from litloop.core.requests import AskRequest, SearchRequest
 from litloop.loop.relevance import RelevanceJudge
+from litloop.loop.relevance_model import relevance_model
 from litloop.loop.search_loop import LoopResult
 from litloop.pipeline.answering import Answering
+from litloop.pipeline.collection_context import Surroundings
 from litloop.pipeline.judging import Judging
 from litloop.pipeline.paper_retriever import Retriever
 from litloop.pipeline.pipeline import Rules
-from litloop.question import ParsedQuestion
+from litloop.pipeline.run_service import Bill, RunService
+from litloop.question import ParsedQuestion, parse
 from litloop.retrieval.plan import WeightedQuery
-from litloop.retrieval.service import Finder, SearchRequest, SearchResponse, Synthesis
+from litloop.retrieval.service import Finder, SearchResponse, Synthesis, checked_question
+from litloop.runs.ledger import Ledger
 
 NO_HITS = "Nothing was found, so nothing was written."
 SWITCHED_OFF = "Writing answers is switched off (search.synthesis_enabled)."
@@ -125,3 +131,39 @@ class Enricher:
 
 def _degraded(response: SearchResponse, reason: str) -> SearchResponse:
     return replace(response, degraded=True, reason=" ".join(filter(None, [response.reason, reason])))
+
+
+async def search(service: RunService, request: SearchRequest) -> SearchResponse:
+    """A search with paraphrases or a synthesis. Raises for wrong use; a model that fails is named in the response.
+
+    It is no run: it leaves no trace, but its model calls are in the ledger.
+    """
+    asked = AskRequest(
+        checked_question(request.query), request.collection, request.filters, local_only=request.local_only
+    )
+    stream = EventStream()
+    stream.subscribe(Ledger(service.runs).on_event)
+    bill = Bill(stream, service.budget(asked))
+    expand = service.parts.settings.search.expand if request.expand is None else request.expand
+    enricher = await in_thread(lambda: _enricher(service, asked, stream, bill))
+    return await enricher.search(request, expand=expand)
+
+
+def _enricher(service: RunService, request: AskRequest, stream: EventStream, bill: Bill) -> Enricher:
+    parts, finder = service.parts, service.finder
+    collection = parts.catalogue.collection(request.collection)
+    egress = service.bound_router(request, stream, bill)
+    around = Surroundings(parts, finder, collection)
+    retriever = Retriever(parts, finder, collection, request)
+    question = parse(request.question, topics=around.topic_names())
+    return Enricher(
+        finder=finder,
+        retriever=retriever,
+        judging=Judging(egress, around, retriever, parts.settings, question, stream.emit),
+        relevance=RelevanceJudge(None, relevance_model(around.embedder_name)),
+        question=question,
+        rules=service.rules(request, around.paper_count, around.passage_count),
+        allowance=service.allowance(bill, egress),
+        emit=stream.emit,
+        model_used=bill.last_model,
+    )

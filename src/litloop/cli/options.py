@@ -12,7 +12,7 @@ import typer
 from litloop.core.errors import UsageError
 
 if TYPE_CHECKING:
-    from litloop.index.engine import Filters
+    from litloop.core.filters import Filters
     from litloop.library import Library
 
 LibraryOption = Annotated[
@@ -57,7 +57,7 @@ def opened(library: Path | None, *, create: bool = False, **overrides: Any) -> I
 
 def filters(labels: list[str] | None, since: int | None, until: int | None) -> Filters:
     """Filters from `name=value` words. Values of one name are alternatives. Raises UsageError for anything else."""
-    from litloop.index.engine import Filters as Made
+    from litloop.core.filters import Filters as Made
 
     wanted: dict[str, tuple[str, ...]] = {}
     for label in labels or []:

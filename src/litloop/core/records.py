@@ -8,9 +8,8 @@ from __future__ import annotations
 
 import bisect
 import hashlib
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any, Generic, Literal, TypeVar
 
 LabelValue = str | int | float | bool | tuple[str, ...]
@@ -382,21 +381,20 @@ class ModelCall:
 
 
 @dataclass(frozen=True, slots=True)
-class DomainPack:
-    """What a field of knowledge adds: data and a few callables. The engine knows no field by itself."""
+class Bound:
+    """A contract whose evidence points into the texts, and what could not be bound, in sentences for a retry."""
 
-    name: str
-    title: str
-    topic_label: str | None = None  # the label whose values are the topics of this domain ("condition")
-    boosts: Sequence[tuple[str, str, float]] = ()  # (label, value, factor), as the first seed's rare x 1.6
-    sparse_below: int = 10  # papers on the matched topic under which an answer says "sparse coverage"
-    answer_fields: Sequence[str] = ()  # imaging_findings, teaching_point
-    differentials: bool = False
-    example_questions: Sequence[str] = ()
-    generic_hint: str = ""  # what a better question looks like
-    is_generic: Callable[[str], bool] | None = None
-    demo_corpus: Path | None = None
-    # labels of papers -> what they say of each topic: rarity, regions, atlas_labels, overlaps_with
-    atlas: Callable[[Iterable[Labels]], Mapping[str, Mapping[str, Any]]] | None = None
-    brain: Callable[[Path], Mapping[str, Any]] | None = None  # the atlas as shapes, kept in the folder given
-    regions_named: Callable[[str, Sequence[Mapping[str, Any]]], Sequence[int]] | None = None  # of an atlas label
+    contract: AnswerWithEvidence
+    faults: tuple[str, ...]
+
+
+def evidence_span(hit: Hit, start: int, end: int) -> EvidenceSpan:
+    """[start, end) of a passage's text, as a place in its paper."""
+    passage = hit.passage
+    at = passage.anchor
+    titled = at.start == at.end  # a passage made of the title alone has no place in the text
+    anchor = at if titled else Anchor(at.paper_id, at.text_version, at.start + start, at.start + end)
+    return EvidenceSpan(anchor, passage.text[start:end], passage.id, passage.page)
+
+
+Form = Literal["pdf", "jats", "html", "unknown"]

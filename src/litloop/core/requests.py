@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from litloop.core.errors import UsageError
-from litloop.index.engine import Filters
+from litloop.core.filters import Filters
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,3 +43,23 @@ class ResearchRequest(AskRequest):
     since: int | None = None  # first year, inclusive
     until: int | None = None
     keep: bool = False  # store the papers that were found relevant in the collection
+
+
+@dataclass(frozen=True, slots=True)
+class SearchRequest:
+    """What to search for. None leaves a value to the settings."""
+
+    query: str
+    collection: str = "default"
+    k: int | None = None
+    mode: str | None = None
+    fusion: str | None = None
+    filters: Filters = field(default_factory=Filters)
+    boost: str | None = None
+    rerank: bool | None = None
+    rerank_top_k: int | None = None
+    expand: bool | None = None
+    web_search: bool | None = None
+    synthesize: bool = False
+    query_type: str | None = None
+    local_only: bool = False

@@ -10,7 +10,7 @@ from importlib import import_module
 from importlib.metadata import entry_points
 
 from litloop.core.errors import UsageError
-from litloop.core.records import DomainPack
+from litloop.domains.domain_pack import DomainPack
 
 BUILT_IN = {"general": "litloop.domains.general", "neurology": "litloop.domains.neurology"}
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from litloop.core.records import DomainPack
+from litloop.domains.domain_pack import DomainPack
 
 PACK = DomainPack(
     name="general",

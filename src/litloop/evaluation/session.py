@@ -10,6 +10,7 @@ from pathlib import Path
 
 from litloop.core.cache import cache_folder
 from litloop.core.errors import LitloopError, NotALibrary, UsageError
+from litloop.core.requests import SearchRequest
 from litloop.core.settings import Settings
 from litloop.embedding.load import load_embedder
 from litloop.embedding.protocol import Embedder
@@ -32,7 +33,6 @@ from litloop.retrieval.late_interaction import load_reranker
 from litloop.retrieval.learned import FUSION_FILE, LearnedFusion, read_fusion_model, write_fusion_model
 from litloop.retrieval.plan import RetrievalPlan
 from litloop.retrieval.reranking import Reranker
-from litloop.retrieval.service import SearchRequest
 
 Progress = Callable[[str, int, int], None]  # what is done, how far, of how many
 

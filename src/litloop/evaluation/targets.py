@@ -9,6 +9,7 @@ from typing import Any, Literal, Protocol
 from litloop.catalogue import Collection
 from litloop.core.errors import UsageError
 from litloop.core.records import Hit, Passage
+from litloop.core.requests import SearchRequest
 from litloop.core.settings import Search
 from litloop.embedding.protocol import Embedder
 from litloop.evaluation.collections import CollectionDocument, CollectionQuestion, TestCollection
@@ -22,7 +23,6 @@ from litloop.pipeline.paper_retriever import moved_towards, rephrased_by
 from litloop.retrieval.feedback import FEEDBACK_PASSAGES
 from litloop.retrieval.hybrid import SearchResult
 from litloop.retrieval.plan import RetrievalPlan, WeightedQuery
-from litloop.retrieval.service import SearchRequest
 
 Unit = Literal["paper", "passage"]
 

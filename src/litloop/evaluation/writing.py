@@ -11,7 +11,6 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from litloop.answer.contract import Reply
 from litloop.core.errors import UsageError
 from litloop.core.records import Paper, Text
 from litloop.evaluation.collections import CollectionQuestion
@@ -19,6 +18,7 @@ from litloop.evaluation.labelled import KINDS, LabelledQuestion
 from litloop.index.analyser import Analyser
 from litloop.llm.chat import ChatModel
 from litloop.llm.prompt import Document, Prompt
+from litloop.llm.reply_model import ReplyModel
 from litloop.retrieval.confidence import idf
 
 PROMPT = Prompt(
@@ -39,7 +39,7 @@ COPIED = 6  # words in a row that a question may not share with its source
 Candidate = tuple[str, str]  # kind, text
 
 
-class Three(Reply):
+class Three(ReplyModel):
     keyword: str = ""
     semantic: str = ""
     vague: str = ""

@@ -10,8 +10,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from litloop.answer.contract import Bound, evidence_span
-from litloop.core.records import AnswerItem, AnswerWithEvidence, Hit
+from litloop.core.records import AnswerItem, AnswerWithEvidence, Bound, Hit, evidence_span
 from litloop.extractive.abstract_parts import tell_findings
 from litloop.extractive.answer_noun import Asked
 from litloop.extractive.passage_sentences import PassageSentence, passage_sentences

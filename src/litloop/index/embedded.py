@@ -23,10 +23,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from litloop.core.errors import LibraryError, UsageError
+from litloop.core.filters import Filters
 from litloop.index.analyser import ANALYSER_VERSION
 from litloop.index.dense import EXACT_ROWS
 from litloop.index.durable import full_disk_named, sync_folder
-from litloop.index.engine import Filters, IndexBatch, IndexPassage, Keys, Ranking
+from litloop.index.engine import IndexBatch, IndexPassage, Keys, Ranking
 from litloop.index.lexical import EMPTY, LexicalWriter
 from litloop.index.manifest import Manifest, new_manifest, remove_manifest, write_manifest
 from litloop.index.rows import append_rows, compact_rows, load_rows, remove_other_generations

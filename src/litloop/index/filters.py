@@ -5,8 +5,8 @@ A label holds one value or several; all are compared as text, so a filter can be
 
 from __future__ import annotations
 
+from litloop.core.filters import Filters
 from litloop.core.records import Labels, LabelValue
-from litloop.index.engine import Filters
 
 FilterKey = tuple[int | None, int | None, tuple[tuple[str, tuple[str, ...]], ...]]
 

@@ -23,7 +23,8 @@ from typing import Any
 import numpy as np
 
 from litloop.core.errors import LibraryError, WriterBusy
-from litloop.index.engine import Filters, IndexPassage, Keys, Ranking
+from litloop.core.filters import Filters
+from litloop.index.engine import IndexPassage, Keys, Ranking
 from litloop.index.filters import bounded_year, label_values
 from litloop.index.rows import Mask
 

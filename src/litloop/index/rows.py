@@ -23,8 +23,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from litloop.core.filters import Filters
 from litloop.index.durable import append_at
-from litloop.index.engine import Filters, IndexPassage, Keys
+from litloop.index.engine import IndexPassage, Keys
 from litloop.index.filters import bounded_year, label_values
 from litloop.index.manifest import Manifest
 from litloop.index.segments import Words64, hash_words

@@ -13,9 +13,9 @@ from collections import OrderedDict
 from pathlib import Path
 
 from litloop.core.errors import EmbedderMismatch, LibraryError
+from litloop.core.filters import Filters
 from litloop.index.approximate import ApproximateIndex, load_approximate, saved_rows
 from litloop.index.dense import DenseRows, DenseView
-from litloop.index.engine import Filters
 from litloop.index.filters import FilterKey, filter_key
 from litloop.index.lexical import LexicalIndex, LexicalReader
 from litloop.index.manifest import Manifest, manifest_bytes, parse_manifest

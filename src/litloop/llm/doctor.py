@@ -242,7 +242,7 @@ async def _status(url: str, transport: httpx.AsyncBaseTransport | None, key: str
     """The status of a GET; None when nobody answers."""
     import httpx
 
-    from litloop.llm.profiles import is_loopback
+    from litloop.net.safe_addresses import is_loopback
 
     headers = {"Authorization": f"Bearer {key}"} if key else {}
     try:

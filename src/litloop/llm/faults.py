@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import email.utils
-import time
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
@@ -11,6 +10,7 @@ from typing import Any, Literal
 from litloop.core.logs import redact
 from litloop.core.records import Outcome
 from litloop.llm.profiles import PROFILES, Endpoint
+from litloop.net.retry import retry_after
 
 Kind = Literal[
     "unreachable", "timeout", "rate_limited", "server", "key", "not_found", "request", "not_compatible", "cut", "empty",
@@ -117,30 +117,6 @@ def status_fault(
     return Fault("request", f"{endpoint.label} refused the request ({status}){said}.", other_side=False, detail=detail)
 
 
-def retry_after(headers: Mapping[str, str], *, now: float | None = None) -> float | None:
-    """Seconds to wait from `retry-after-ms` or `Retry-After` (seconds or a date); None when absent or senseless."""
-    milliseconds = _number(headers.get("retry-after-ms"))
-    if milliseconds is not None:
-        return milliseconds / 1000
-    value = headers.get("retry-after")
-    seconds = _number(value)
-    if seconds is not None or not value:
-        return seconds
-    try:
-        moment = email.utils.parsedate_to_datetime(value).timestamp()
-    except (ValueError, OverflowError):
-        return None
-    return max(0.0, moment - (time.time() if now is None else now))
-
-
-def _number(value: str | None) -> float | None:
-    try:
-        number = float(value or "")
-    except ValueError:
-        return None
-    return number if 0 <= number < 1e7 else None
-
-
 def _connection_fault(error: Exception, endpoint: Endpoint) -> Fault:
     import httpx
 
@@ -153,8 +129,8 @@ def _connection_fault(error: Exception, endpoint: Endpoint) -> Fault:
 
 
 def _streamed_fault(error: Any, endpoint: Endpoint, model: str) -> Fault:
-    status = _number(str(error.code or ""))
-    if status is not None and 300 <= status < 600:
+    status = str(error.code or "")
+    if re.fullmatch(r"[345]\d\d", status):
         return status_fault(int(status), {}, error.body, error.message, endpoint, model)
     detail = _words(error.body, error.message)
     return Fault("server", f"{endpoint.label} failed in the middle of its answer: {detail}.", retry=True, detail=detail)

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import ipaddress
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 from urllib.parse import urlsplit, urlunsplit
 
 from litloop.core.settings import Settings
+from litloop.net.safe_addresses import is_loopback
 
 Profile = Literal["groq", "gemini", "openai", "ollama", "llamacpp", "custom", "offline"]
 
@@ -133,16 +133,6 @@ def with_version(base_url: str) -> str:
 def without_version(base_url: str) -> str:
     """The root of the server behind `base_url`, where llama.cpp has `/tokenize` and Paritok `/health`."""
     return with_version(base_url).removesuffix("/v1")
-
-
-def is_loopback(url: str) -> bool:
-    host = urlsplit(url).hostname or ""
-    if host == "localhost":
-        return True
-    try:
-        return ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return False
 
 
 def _fault(profile: Profile, base_url: str, key: str) -> str | None:

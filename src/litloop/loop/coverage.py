@@ -12,10 +12,10 @@ from dataclasses import dataclass, replace
 
 from pydantic import Field
 
-from litloop.answer.contract import Reply
 from litloop.core.records import Candidate, Judged, Relevance
 from litloop.llm.chat import ChatModel
 from litloop.llm.prompt import Document, Prompt
+from litloop.llm.reply_model import ReplyModel
 from litloop.loop.excerpts import excerpt
 
 PROMPT = Prompt(
@@ -48,7 +48,7 @@ class Coverage:
     why: str = ""
 
 
-class Assessment(Reply):
+class Assessment(ReplyModel):
     sufficient: bool
     missing_aspects: list[str] = Field(default_factory=list)
     follow_up_queries: list[str] = Field(default_factory=list)

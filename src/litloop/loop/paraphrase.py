@@ -12,10 +12,10 @@ from collections.abc import Awaitable, Callable, Sequence
 
 from pydantic import Field
 
-from litloop.answer.contract import Reply
 from litloop.core.records import Judged
 from litloop.llm.chat import ChatModel
 from litloop.llm.prompt import Prompt
+from litloop.llm.reply_model import ReplyModel
 from litloop.loop.hyde import Expansion
 from litloop.retrieval.plan import WeightedQuery
 
@@ -35,7 +35,7 @@ MAX_TOKENS = 120
 Rephrase = Callable[[str], Awaitable[Sequence[str]]]
 
 
-class Phrases(Reply):
+class Phrases(ReplyModel):
     phrases: list[str] = Field(min_length=1)
 
 

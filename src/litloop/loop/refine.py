@@ -10,10 +10,10 @@ from collections.abc import Callable, Sequence
 
 from pydantic import field_validator
 
-from litloop.answer.contract import Reply
 from litloop.core.records import Candidate, Judged
 from litloop.llm.chat import ChatModel
 from litloop.llm.prompt import Document, Prompt
+from litloop.llm.reply_model import ReplyModel
 
 PROMPT = Prompt(
     name="refine",
@@ -33,7 +33,7 @@ BORROWED = 4  # words
 BorrowWords = Callable[[str, Sequence[Candidate], int], Sequence[str]]
 
 
-class Refined(Reply):
+class Refined(ReplyModel):
     query: str
 
     @field_validator("query")

@@ -12,10 +12,10 @@ from typing import Any, Protocol
 
 from pydantic import Field, field_validator
 
-from litloop.answer.contract import Reply
 from litloop.core.records import Candidate, Judged, Relevance
 from litloop.llm.chat import ChatModel
 from litloop.llm.prompt import Document, Prompt
+from litloop.llm.reply_model import ReplyModel
 from litloop.loop.excerpts import excerpt
 from litloop.loop.relevance_model import relevance_model
 
@@ -35,7 +35,7 @@ NAMED = 0.5
 EXCERPT = 900  # characters of each paper: a relevance call is no place for whole abstracts
 
 
-class Entry(Reply):
+class Entry(ReplyModel):
     id: str
     relevant: bool
     confidence: float = Field(0.5, ge=0, le=1)
@@ -47,7 +47,7 @@ class Entry(Reply):
         return str(value) if isinstance(value, int) else value
 
 
-class Verdicts(Reply):
+class Verdicts(ReplyModel):
     results: list[Entry]
 
 

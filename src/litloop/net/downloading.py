@@ -10,9 +10,9 @@ from typing import Protocol
 
 import httpx
 
+from litloop.core.records import Form
 from litloop.core.settings import FullText
 from litloop.net.safe_addresses import CheckedAddress, RefusedAddress, Resolve, checked, resolve
-from litloop.scholarly.work import Form
 
 _MEGABYTE = 1_000_000
 _HEAD = 4096

@@ -5,9 +5,12 @@ from __future__ import annotations
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Literal
 
-from litloop.llm.faults import retry_after
-from litloop.scholarly.work import FailureKind
+from litloop.net.retry import retry_after
+
+FailureKind = Literal["rate_limited", "exhausted", "timeout", "unreachable", "server_error", "refused", "malformed",
+                      "breaker_open"]  # fmt: skip
 
 MIDNIGHT_S = 86_400
 _REMAINING = (

@@ -13,6 +13,7 @@ import ipaddress
 import socket
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
+from urllib.parse import urlsplit
 
 import httpx
 
@@ -128,3 +129,13 @@ def _parsed(url: str) -> httpx.URL:
     if parsed.userinfo:
         raise RefusedAddress(f"The address on {parsed.host} carries a user name or password, so it is not asked for.")
     return parsed
+
+
+def is_loopback(url: str) -> bool:
+    host = urlsplit(url).hostname or ""
+    if host == "localhost":
+        return True
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False

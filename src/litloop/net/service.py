@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 
 from litloop.core.logs import hide
 from litloop.core.settings import Scholarly, ScholarlyProvider
-from litloop.llm.profiles import is_loopback
+from litloop.net.safe_addresses import is_loopback
 
 
 @dataclass(frozen=True, slots=True)

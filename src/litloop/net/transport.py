@@ -23,11 +23,11 @@ import httpx
 from litloop.core.clock import Clock, SystemClock
 from litloop.core.logs import redact
 from litloop.core.settings import Scholarly
-from litloop.llm.profiles import is_loopback
 from litloop.net.breaker import Breaker
 from litloop.net.faults import Fault, Lost, Unreadable, status_fault
 from litloop.net.rate_limits import SharedLimits, Turn
 from litloop.net.response_cache import ResponseCache
+from litloop.net.safe_addresses import is_loopback
 from litloop.net.service import Service
 
 T = TypeVar("T")

@@ -21,7 +21,7 @@ from litloop.papers.disjoint_sets import DisjointSets
 from litloop.papers.record_facts import Facts, Stage, doi_key, facts_of
 from litloop.papers.titles import similarity
 from litloop.papers.weak_links import Group, WeakLinks
-from litloop.scholarly.work import Work
+from litloop.papers.works import Work
 
 __all__ = [
     "Clusters", "Facts", "Stage", "clusters_of", "facts_of", "normal_arxiv", "normal_doi", "normal_ids",

@@ -16,7 +16,7 @@ from litloop.papers.identity import clusters_of
 from litloop.papers.reconciliation import Conflict, reconciled
 from litloop.papers.record_facts import Facts
 from litloop.papers.titles import name_of
-from litloop.scholarly.work import FullTextLocation, Work, WorkKind
+from litloop.papers.works import FullTextLocation, Work, WorkKind
 
 __all__ = ["Conflict", "MergedWork", "merge"]
 

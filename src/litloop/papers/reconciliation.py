@@ -13,7 +13,7 @@ from litloop.core.identifiers import KINDS, normal_doi
 from litloop.papers.people import same_first_author
 from litloop.papers.record_facts import Facts, doi_key
 from litloop.papers.titles import folded_words, name_of, similarity
-from litloop.scholarly.work import FullTextLocation, Work, WorkKind
+from litloop.papers.works import FullTextLocation, Work, WorkKind
 
 T = TypeVar("T")
 

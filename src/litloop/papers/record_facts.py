@@ -9,7 +9,7 @@ from typing import Literal
 
 from litloop.core.identifiers import KINDS, arxiv_doi, normal_ids
 from litloop.papers.titles import TitleName, name_of
-from litloop.scholarly.work import Work
+from litloop.papers.works import Work
 
 Stage = Literal["preprint", "published", "unknown"]
 

@@ -9,7 +9,8 @@ from typing import Any
 
 from litloop.catalogue import Collection
 from litloop.components import Parts
-from litloop.core.records import Candidate, ClosestTopic, DomainPack, Relevance
+from litloop.core.records import Candidate, ClosestTopic, Relevance
+from litloop.domains.domain_pack import DomainPack
 from litloop.embedding.as_passage import as_passage
 from litloop.embedding.protocol import EMBEDDER_FAULTS, Embedder
 from litloop.extractive.sentence_scores import Frequencies, SentenceScorer

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from litloop.core.settings import Settings
 from litloop.llm.compressor import NoCompressor
-from litloop.llm.profiles import Endpoint, fallback, is_loopback, primary, role_endpoint
+from litloop.llm.profiles import Endpoint, fallback, primary, role_endpoint
 from litloop.llm.router import Egress
+from litloop.net.safe_addresses import is_loopback
 
 
 def kept_local(egress: Egress, settings: Settings) -> Egress:

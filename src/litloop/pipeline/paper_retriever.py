@@ -11,7 +11,7 @@ from litloop.components import Parts
 from litloop.core.errors import LitloopError
 from litloop.core.portal import in_thread
 from litloop.core.records import Candidate, Hit, Passage
-from litloop.core.requests import AskRequest
+from litloop.core.requests import AskRequest, SearchRequest
 from litloop.embedding.protocol import Embedder, Vector
 from litloop.index.analyser import Analyser
 from litloop.index.engine import Snapshot
@@ -24,7 +24,7 @@ from litloop.retrieval.by_paper import by_paper
 from litloop.retrieval.confidence import idf
 from litloop.retrieval.feedback import FEEDBACK_PASSAGES, feedback_query
 from litloop.retrieval.plan import RetrievalPlan, WeightedQuery
-from litloop.retrieval.service import Finder, SearchRequest, SearchResponse
+from litloop.retrieval.service import Finder, SearchResponse
 
 RARE = 3  # passages, at most, that bear a rare term
 UNREADABLE = "The vectors of all that was found are empty: mend that with litloop verify --repair."

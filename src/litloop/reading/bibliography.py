@@ -8,9 +8,8 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 from litloop.core.errors import SourceError
 from litloop.core.identifiers import normal_ids
@@ -18,26 +17,44 @@ from litloop.core.records import Document, Paper, Text
 from litloop.reading.assembly import TextBuilder
 from litloop.reading.corpus_fields import merged_labels, paper_of
 from litloop.reading.result import ReadResult
-from litloop.text.encodings import decode
-
-Row = dict[str, Any]
+from litloop.references.entries import Entry, text_of
 
 _MAX_WARNINGS = 100  # entries named one by one; the rest are counted
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
-    """One entry as its format gives it: a row, or the fault that makes it unreadable. `name` says which one it is."""
+def read_bibtex(path: Path) -> ReadResult:
+    """The entries of a BibTeX file. Raises SourceError: empty, broken."""
+    from litloop.references import bibtex_reader as bibtex
 
-    name: str
-    row: Row = field(default_factory=dict)
-    fault: str | None = None
+    return read_entries(path, bibtex.entries(text_of(path)), bibtex.PARSER, bibtex.MEDIA_TYPE)
 
 
-def text_of(path: Path) -> str:
-    """The file as text with plain line ends."""
-    text, _ = decode(path.read_bytes())
-    return text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
+def read_ris(path: Path) -> ReadResult:
+    """The records of a RIS file. Raises SourceError: empty, broken."""
+    from litloop.references import ris_reader as ris
+
+    return read_entries(path, ris.entries(text_of(path)), ris.PARSER, ris.MEDIA_TYPE)
+
+
+def read_nbib(path: Path) -> ReadResult:
+    """The records of a MEDLINE file. Raises SourceError: empty, broken."""
+    from litloop.references import nbib_reader as nbib
+
+    return read_entries(path, nbib.entries(text_of(path)), nbib.PARSER, nbib.MEDIA_TYPE)
+
+
+def read_zotero_rdf(path: Path) -> ReadResult:
+    """The items of a Zotero RDF file. Raises SourceError: empty, broken."""
+    from lxml import etree
+
+    from litloop.references import zotero_rdf_reader as zotero
+    from litloop.text.safe_xml import UnsafeXML, parse_xml
+
+    try:
+        root = parse_xml(path.read_bytes())
+    except (etree.XMLSyntaxError, UnsafeXML, ValueError) as error:
+        raise SourceError("broken", f"{path.name} is broken: it is not well-formed XML.") from error
+    return read_entries(path, zotero.entries(root), zotero.PARSER, zotero.MEDIA_TYPE)
 
 
 def read_entries(path: Path, entries: Iterable[Entry], parser: str, media_type: str) -> ReadResult:

@@ -8,7 +8,7 @@ from typing import Any
 
 from litloop.core.records import LabelValue, Paper
 from litloop.reading.metadata import authors_of, clean_doi, plain_names, year_of
-from litloop.references.csl_json import corpus_row, is_csl
+from litloop.references.csl_json_reader import corpus_row, is_csl
 from litloop.text.characters import one_line
 
 _IDS = ("id", "_id", "paper_id", "pmid", "doi")

@@ -93,25 +93,25 @@ def _plain(path: Path, password: str | None, limits: ReadingLimits) -> ReadResul
 
 
 def _bibtex(path: Path, password: str | None, limits: ReadingLimits) -> ReadResult:
-    from litloop.references.bibtex import read_bibtex
+    from litloop.reading.bibliography import read_bibtex
 
     return read_bibtex(path)
 
 
 def _ris(path: Path, password: str | None, limits: ReadingLimits) -> ReadResult:
-    from litloop.references.ris import read_ris
+    from litloop.reading.bibliography import read_ris
 
     return read_ris(path)
 
 
 def _medline(path: Path, password: str | None, limits: ReadingLimits) -> ReadResult:
-    from litloop.references.nbib import read_medline
+    from litloop.reading.bibliography import read_nbib
 
-    return read_medline(path)
+    return read_nbib(path)
 
 
 def _zotero_rdf(path: Path, password: str | None, limits: ReadingLimits) -> ReadResult:
-    from litloop.references.zotero_rdf import read_zotero_rdf
+    from litloop.reading.bibliography import read_zotero_rdf
 
     return read_zotero_rdf(path)
 

@@ -54,18 +54,6 @@ _YEAR_PLACES = tuple(
 _ABSTRACT = re.compile(r"(?:^|\n)[ \t]*(?:abstract|summary)[ \t]*(?:[.:—–-]+[ \t]*|\n+)(?=\S)", re.IGNORECASE)
 
 
-_IN_NOTES = {
-    "pmid": re.compile(r"\bPMID:?\s*(\d{1,8})\b", re.IGNORECASE),
-    "pmcid": re.compile(r"\bPMCID:?\s*(PMC\d{1,9})\b", re.IGNORECASE),
-    "arxiv": re.compile(r"\barXiv:\s*([\w./-]+?)(?:v\d+)?(?=[\s,;\]]|$)", re.IGNORECASE),
-    "doi": re.compile(r"\bDOI:?\s*(10\.\d{4,9}/\S+)", re.IGNORECASE),
-}
-
-
-_RETRACTED_TITLE = re.compile(r"\W*(?:retracted|withdrawn)(?:\s+(?:article|paper|chapter))?\s*[:\]]", re.IGNORECASE)
-_RETRACTED_NOTE = re.compile(r"(?:^|[;.\n])\s*retracted(?:\s+publication)?\s*(?:$|[;.\n])", re.IGNORECASE)
-
-
 def document_id(path: Path) -> str:
     """Readable and unique: a slug of the file's name and six hex digits of the hash of its resolved path."""
     slug = re.sub(r"[^\w]+", "-", path.stem.casefold(), flags=re.UNICODE).strip("-_")[:60] or "document"
@@ -143,16 +131,6 @@ def identifiers(page: str) -> dict[str, str]:
         if match := pattern.search(page):
             ids[name] = match.group(match.lastindex or 0)
     return ids
-
-
-def ids_in(notes: str) -> dict[str, str]:
-    """Ids that a reference manager had no field for and put among the notes, as in "PMID: 123"."""
-    return {kind: match.group(1) for kind, pattern in _IN_NOTES.items() if (match := pattern.search(notes))}
-
-
-def says_retracted(title: str, notes: str = "") -> bool:
-    """Whether a title carries the publisher's mark, as in "RETRACTED: …", or a note of its own says so."""
-    return bool(_RETRACTED_TITLE.match(title) or _RETRACTED_NOTE.search(notes))
 
 
 def clean_doi(doi: str) -> str:

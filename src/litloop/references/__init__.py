@@ -13,7 +13,7 @@ from litloop.core.errors import UsageError
 from litloop.core.records import Answer, Paper
 from litloop.references.bibtex_writer import write_bibtex
 from litloop.references.csl_json_writer import write_csl_json
-from litloop.references.markdown import write_markdown
+from litloop.references.markdown_writer import write_markdown
 from litloop.references.ris_writer import write_ris
 
 __all__ = ["FORMATS", "Format", "cited_papers", "format_named"]

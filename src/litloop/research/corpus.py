@@ -15,22 +15,23 @@ from litloop.components import Parts
 from litloop.core.errors import LitloopError
 from litloop.core.portal import in_thread
 from litloop.core.records import Candidate, Hit, Paper, Text
-from litloop.core.requests import ResearchRequest
+from litloop.core.requests import ResearchRequest, SearchRequest
 from litloop.core.settings import Settings
 from litloop.embedding.caching import Remembered
 from litloop.loop.relevance_model import relevance_signals
 from litloop.net.transport import Transport
 from litloop.papers.merging import MergedWork, content_of, merge
+from litloop.papers.works import Work
 from litloop.pipeline.paper_retriever import candidates
 from litloop.pipeline.research_stage import Collected
 from litloop.retrieval.confidence import idf
 from litloop.retrieval.fusion import fused_by_name
-from litloop.retrieval.service import Finder, SearchRequest
+from litloop.retrieval.service import Finder
 from litloop.scholarly.fan_out import FanOut, fan_out
+from litloop.scholarly.protocol import Provider, ScholarlyQuery
 from litloop.scholarly.ranking import Rankable, RankedPapers, of_work, rank
 from litloop.scholarly.registry import make_providers, searched_providers
 from litloop.scholarly.snowball import snowball
-from litloop.scholarly.work import Provider, ScholarlyQuery, Work
 
 LIBRARY = "library"  # the provider of papers that stand in the library
 LOCAL_PAPERS = 20  # of the library, for each query

@@ -16,6 +16,7 @@ from litloop.index.analyser import Analyser
 from litloop.net.downloading import WebDownloader
 from litloop.net.transport import Transport
 from litloop.papers.merging import MergedWork
+from litloop.papers.works import FullTextLocation
 from litloop.pipeline.research_stage import Read
 from litloop.reading import ReadingLimits, ReadingPool
 from litloop.research.corpus import Literature
@@ -23,7 +24,6 @@ from litloop.scholarly.full_text import FoundText, FullTexts, places_of
 from litloop.scholarly.full_text_cache import FullTextCache
 from litloop.scholarly.ranking import bm25
 from litloop.scholarly.registry import make_provider, settings_of
-from litloop.scholarly.work import FullTextLocation
 
 PASSAGES_PER_PAPER = 4  # of a whole text, those nearest the question: what an abstract would otherwise give
 UNPAYWALL = "unpaywall"

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from litloop.answer.attempt import Emit
 from litloop.catalogue import Collection
 from litloop.components import Parts
+from litloop.core.events import EventStream
 from litloop.core.records import Answer
 from litloop.core.requests import ResearchRequest
 from litloop.extractive.sentence_scores import SentenceScorer
@@ -20,6 +21,7 @@ from litloop.pipeline.paper_retriever import Retriever
 from litloop.pipeline.pipeline import Pipeline, Ports, Rules
 from litloop.pipeline.research_stage import ResearchRules, ResearchStage
 from litloop.pipeline.run_budget import RunAllowance
+from litloop.pipeline.run_service import Bill, RunService
 from litloop.question import ParsedQuestion
 from litloop.research.corpus import Literature
 from litloop.research.full_texts import ReadingOn
@@ -27,25 +29,35 @@ from litloop.research.save_papers import keep
 from litloop.retrieval.service import Finder
 
 if TYPE_CHECKING:
-    from litloop.llm.budget import Budget
     from litloop.llm.router import Egress
 
 NOWHERE = Collection(0, "default", None, "", 0)  # stands for the collection of a library that has none yet
+
+
+async def research(service: RunService, request: ResearchRequest, stream: EventStream) -> Answer:
+    """As `ask`, over the databases and the library together. Raises UsageError for an unknown provider."""
+
+    async def researched(question: str, bill: Bill) -> Answer:
+        egress = service.bound_router(request, stream, bill)
+        researcher = Researcher(service, request, egress, service.allowance(bill, egress), stream.emit)
+        return await researcher.run(question, service.rules(request, papers=0))  # nothing is known of the size
+
+    return await service.run(request, stream, researched)
 
 
 class Researcher:
     """Researches one question. Confidence gates are off: they were calibrated on closed collections."""
 
     def __init__(
-        self, parts: Parts, finder: Finder, request: ResearchRequest, egress: Egress, budget: Budget, emit: Emit
+        self, service: RunService, request: ResearchRequest, egress: Egress, allowance: RunAllowance, emit: Emit
     ) -> None:
-        self._parts = parts
-        self._finder = finder
+        self._parts = service.parts
+        self._finder = service.finder
         self._request = request
         self._egress = egress
-        self._allowance = RunAllowance(budget, egress.counter, offline=egress.offline)
+        self._allowance = allowance
         self._emit = emit
-        self._collection = _collection(parts, request)
+        self._collection = _collection(service.parts, request)
 
     async def run(self, question: str, rules: Rules) -> Answer:
         """Raises UsageError for an unknown provider; what fails outside is said in the answer."""

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from litloop.index.engine import Filters, Snapshot
+from litloop.core.filters import Filters
+from litloop.index.engine import Snapshot
 
 ANY_YEAR = Filters(year_from=0)
 

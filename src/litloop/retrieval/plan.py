@@ -13,8 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from litloop.core.errors import UsageError
+from litloop.core.filters import Filters
 from litloop.core.settings import Search
-from litloop.index.engine import Filters
 from litloop.retrieval.boosts import Boost, BoostForm
 from litloop.retrieval.fusion import Fusion
 

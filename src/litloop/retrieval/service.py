@@ -16,9 +16,11 @@ from typing import Any, TypeVar
 from litloop.catalogue import Catalogue, Collection, StoredPassage
 from litloop.components import Parts
 from litloop.core.errors import UsageError
-from litloop.core.records import DomainPack, Hit, Labels, Passage
+from litloop.core.filters import Filters
+from litloop.core.records import Hit, Labels, Passage
+from litloop.core.requests import SearchRequest
 from litloop.domains import domain_pack
-from litloop.index.engine import Filters
+from litloop.domains.domain_pack import DomainPack
 from litloop.question.cleaning import refuse_documents
 from litloop.retrieval.boosts import Boost, Topic
 from litloop.retrieval.collection_topics import Subjects
@@ -35,26 +37,6 @@ FUSIONS = ("blend", "rrf")
 BOOSTS = ("off", "topic", "flat")
 KINDS = ("keyword", "semantic", "vague")
 KEPT_LABELS = 100_000  # passages whose labels a boost has looked at: some 50 MB
-
-
-@dataclass(frozen=True, slots=True)
-class SearchRequest:
-    """What to search for. None leaves a value to the settings."""
-
-    query: str
-    collection: str = "default"
-    k: int | None = None
-    mode: str | None = None
-    fusion: str | None = None
-    filters: Filters = field(default_factory=Filters)
-    boost: str | None = None
-    rerank: bool | None = None
-    rerank_top_k: int | None = None
-    expand: bool | None = None
-    web_search: bool | None = None
-    synthesize: bool = False
-    query_type: str | None = None
-    local_only: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,9 +10,10 @@ from litloop.core.identifiers import normal_doi, normal_ids
 from litloop.net.faults import Unreadable
 from litloop.net.service import Facts
 from litloop.net.transport import read_xml
+from litloop.papers.works import FullTextLocation, Work
 from litloop.scholarly import fields
+from litloop.scholarly.protocol import ScholarlyQuery
 from litloop.scholarly.provider import Call, HttpProvider, Page, chunks, expect
-from litloop.scholarly.work import FullTextLocation, ScholarlyQuery, Work
 
 _ATOM = {
     "a": "http://www.w3.org/2005/Atom",

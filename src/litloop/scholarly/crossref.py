@@ -7,11 +7,13 @@ from typing import Any
 from urllib.parse import quote
 
 from litloop.core.identifiers import normal_doi, normal_ids
+from litloop.core.records import Form
 from litloop.net.service import Facts
 from litloop.net.transport import read_json
+from litloop.papers.works import FullTextLocation, Version, Work, WorkKind
 from litloop.scholarly import fields
+from litloop.scholarly.protocol import ScholarlyQuery
 from litloop.scholarly.provider import Call, HttpProvider, Page, chunks, expect
-from litloop.scholarly.work import Form, FullTextLocation, ScholarlyQuery, Version, Work, WorkKind
 
 _AT_ONCE = 20  # DOIs in one filter
 _KINDS: Mapping[str, WorkKind] = {

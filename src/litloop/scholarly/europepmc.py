@@ -6,11 +6,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from litloop.core.identifiers import normal_ids
+from litloop.core.records import Form
 from litloop.net.service import Facts
 from litloop.net.transport import read_json
+from litloop.papers.works import FullTextLocation, Work, WorkKind
 from litloop.scholarly import fields
+from litloop.scholarly.protocol import ScholarlyQuery
 from litloop.scholarly.provider import Call, HttpProvider, Page, chunks, expect
-from litloop.scholarly.work import Form, FullTextLocation, ScholarlyQuery, Work, WorkKind
 
 _AT_ONCE = 30  # ids in one query
 _FIELD_OF = {"pmid": "EXT_ID", "pmcid": "PMCID", "doi": "DOI"}

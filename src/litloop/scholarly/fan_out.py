@@ -9,7 +9,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from litloop.core.settings import Scholarly
-from litloop.scholarly.work import Provider, ProviderReply, ScholarlyQuery, Work
+from litloop.papers.works import Work
+from litloop.scholarly.protocol import Provider, ProviderReply, ScholarlyQuery
 
 AT_ONCE_PER_PROVIDER = 4  # searches; how many requests are under way in all is bounded by the transport
 

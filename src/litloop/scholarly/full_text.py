@@ -13,15 +13,15 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from litloop.core.errors import SourceError
-from litloop.core.records import Document, Text, TextRun
+from litloop.core.records import Document, Form, Text, TextRun
 from litloop.core.settings import FullText
 from litloop.net.downloading import Downloader, NoDownload
 from litloop.papers.merging import MergedWork
 from litloop.papers.titles import folded_words
+from litloop.papers.works import FullTextLocation
 from litloop.reading import ReadingPool
 from litloop.scholarly.full_text_cache import ENDINGS, Download, FullTextCache
 from litloop.scholarly.references_cut import without_references
-from litloop.scholarly.work import Form, FullTextLocation
 
 Places = Callable[[MergedWork], Sequence[FullTextLocation]]
 

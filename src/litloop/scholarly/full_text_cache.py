@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from litloop.core.cache import cache_folder, write_whole
-from litloop.scholarly.work import Form
+from litloop.core.records import Form
 
 FOLDER = "full-texts"
 ENDINGS = {"pdf": ".pdf", "jats": ".xml", "html": ".html"}

@@ -9,9 +9,10 @@ from urllib.parse import quote
 from litloop.core.identifiers import normal_ids, normal_openalex
 from litloop.net.service import Facts
 from litloop.net.transport import read_json
+from litloop.papers.works import FullTextLocation, Version, Work, WorkKind
 from litloop.scholarly import fields
+from litloop.scholarly.protocol import ProviderReply, ScholarlyQuery
 from litloop.scholarly.provider import Call, HttpProvider, Page, chunks, expect
-from litloop.scholarly.work import FullTextLocation, ProviderReply, ScholarlyQuery, Version, Work, WorkKind
 
 _SELECTED = (
     "id,doi,ids,title,display_name,publication_year,type,authorships,primary_location,best_oa_location,locations,"

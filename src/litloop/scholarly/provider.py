@@ -13,7 +13,8 @@ from litloop.core.identifiers import normal_ids
 from litloop.net.faults import Fault, Lost, Unreadable
 from litloop.net.service import Facts, Service
 from litloop.net.transport import Ask, Tally, Transport
-from litloop.scholarly.work import ProviderReply, ScholarlyQuery, Work
+from litloop.papers.works import Work
+from litloop.scholarly.protocol import ProviderReply, ScholarlyQuery
 from litloop.text.lexicon import FUNCTION_WORDS
 
 T = TypeVar("T")

@@ -11,9 +11,10 @@ from litloop.core.identifiers import normal_doi, normal_ids, normal_pmid
 from litloop.net.faults import Unreadable
 from litloop.net.service import Facts
 from litloop.net.transport import read_json, read_xml
+from litloop.papers.works import FullTextLocation, Work, WorkKind
 from litloop.scholarly import fields
+from litloop.scholarly.protocol import ScholarlyQuery
 from litloop.scholarly.provider import Call, HttpProvider, Page, chunks, expect
-from litloop.scholarly.work import FullTextLocation, ScholarlyQuery, Work, WorkKind
 
 _AT_ONCE = 200  # records in one call
 _KINDS: Mapping[str, WorkKind] = {

@@ -16,8 +16,8 @@ from litloop.core.errors import UsageError
 from litloop.core.settings import Scholarly, ScholarlyProvider
 from litloop.net.service import Service, service_of
 from litloop.net.transport import Transport
+from litloop.scholarly.protocol import Provider
 from litloop.scholarly.provider import HttpProvider
-from litloop.scholarly.work import Provider
 
 GROUP = "litloop.providers"
 BUILT_IN: Mapping[str, str] = {

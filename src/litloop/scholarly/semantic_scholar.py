@@ -8,9 +8,10 @@ from typing import Any
 from litloop.core.identifiers import normal_ids
 from litloop.net.service import Facts
 from litloop.net.transport import read_json
+from litloop.papers.works import FullTextLocation, Work, WorkKind
 from litloop.scholarly import fields
+from litloop.scholarly.protocol import ProviderReply, ScholarlyQuery
 from litloop.scholarly.provider import Call, HttpProvider, Page, chunks, expect
-from litloop.scholarly.work import FullTextLocation, ProviderReply, ScholarlyQuery, Work, WorkKind
 
 _FIELDS = "externalIds,url,title,abstract,venue,year,citationCount,openAccessPdf,publicationTypes,authors,journal"
 _AT_ONCE = 500  # ids in one batch

@@ -16,7 +16,8 @@ from typing import Protocol, runtime_checkable
 from litloop.core.identifiers import KINDS, normal_ids, normal_openalex
 from litloop.core.settings import Snowball
 from litloop.papers.merging import MergedWork, content_of, merge
-from litloop.scholarly.work import Provider, ProviderReply, Work
+from litloop.papers.works import Work
+from litloop.scholarly.protocol import Provider, ProviderReply
 
 Rank = Callable[[Sequence[MergedWork]], Sequence[MergedWork]]
 _LOOK_AT = 4  # times as many citing papers are asked for as are kept: not every database sorts them

@@ -9,9 +9,10 @@ from urllib.parse import quote
 from litloop.core.identifiers import normal_ids
 from litloop.net.service import Facts
 from litloop.net.transport import read_json
+from litloop.papers.works import FullTextLocation, Version, Work, WorkKind
 from litloop.scholarly import fields
+from litloop.scholarly.protocol import ScholarlyQuery
 from litloop.scholarly.provider import Call, HttpProvider, Page, expect
-from litloop.scholarly.work import FullTextLocation, ScholarlyQuery, Version, Work, WorkKind
 
 _KINDS: Mapping[str, WorkKind] = {
     "journal-article": "article", "posted-content": "preprint", "proceedings-article": "conference",

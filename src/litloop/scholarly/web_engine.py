@@ -9,11 +9,11 @@ from datetime import date, datetime
 from email.utils import parsedate_to_datetime
 from typing import Any, Protocol
 
+from litloop.net.faults import FailureKind
 from litloop.net.service import Service
 from litloop.net.transport import Ask, Transport, read_json
 from litloop.scholarly import fields
 from litloop.scholarly.provider import expect
-from litloop.scholarly.work import FailureKind
 
 LONGEST_TITLE = 300  # characters
 

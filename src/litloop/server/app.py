@@ -113,7 +113,7 @@ def _layers(server: Server, sessions: Sessions, metrics: Metrics, site: Site) ->
 async def _opened(library: Library, sessions: Sessions, metrics: Metrics) -> ServerState:
     settings = library.settings
     server, reading = settings.server, settings.reading
-    asking = await asyncio.to_thread(lambda: library.asking)
+    asking = await asyncio.to_thread(lambda: library.run_service)
     limits = ReadingLimits(max_file_mb=reading.max_file_mb, max_unpacked_mb=reading.max_unpacked_mb)
     live = LiveRuns(
         library, limit=server.max_runs, timeout_s=server.run_timeout_s, grace_s=server.reconnect_s, metrics=metrics

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 from litloop.answer.shape import answer_json
 from litloop.core.errors import LitloopError
 from litloop.core.events import Event
+from litloop.core.filters import Filters
 from litloop.core.records import Answer
-from litloop.index.engine import Filters
 from litloop.server.problems import ProblemError, of_litloop
 
 if TYPE_CHECKING:

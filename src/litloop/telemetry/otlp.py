@@ -17,7 +17,7 @@ from litloop.core.errors import MissingExtra
 from litloop.core.events import Event
 from litloop.core.logs import Log
 from litloop.core.settings import Telemetry as TelemetrySettings
-from litloop.llm.profiles import is_loopback
+from litloop.net.safe_addresses import is_loopback
 from litloop.telemetry.spans import PlannedSpan, RunSpans
 
 if TYPE_CHECKING:

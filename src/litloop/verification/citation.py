@@ -15,11 +15,11 @@ from typing import Literal
 
 from pydantic import field_validator
 
-from litloop.answer.contract import Reply
 from litloop.core.portal import in_thread
 from litloop.core.records import Check, CheckVerdict, Judged
 from litloop.llm.chat import ChatModel, Rendered
 from litloop.llm.prompt import Document, Prompt
+from litloop.llm.reply_model import ReplyModel
 from litloop.verification.support.model import Statement, SupportModel
 from litloop.verification.support.objections import Objection
 
@@ -53,7 +53,7 @@ class Claim:
     title: str = ""
 
 
-class VerdictReply(Reply):
+class VerdictReply(ReplyModel):
     id: str
     verdict: Literal["supported", "contradicted", "unsupported", "unverifiable"]
     why: str = ""
@@ -69,7 +69,7 @@ class VerdictReply(Reply):
         return value.strip().lower() if isinstance(value, str) else value
 
 
-class VerdictReplies(Reply):
+class VerdictReplies(ReplyModel):
     results: list[VerdictReply]
 
 

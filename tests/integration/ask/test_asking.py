@@ -11,8 +11,8 @@ import pytest
 from litloop import Library
 from litloop.ask.replay import replay
 from litloop.core.errors import LibraryError, UsageError
+from litloop.core.filters import Filters
 from litloop.domains.neurology import PACK
-from litloop.index.engine import Filters
 from litloop.text.quotes import QuotedText
 from support.fault_server import fails, fault_server, says
 from support.local_model import WeightsMissing, local_model

@@ -75,7 +75,7 @@ def test_a_model_writes_the_paraphrases_when_there_is_one(tmp_path):
         response = library.search(QUESTION, expand=True, query_type="semantic")
         assert response.expansion_queries == tuple(json.loads(phrases)["phrases"])
         assert not response.degraded
-        assert [call.task for call in Ledger(library.asking.runs).calls()] == ["paraphrase"]
+        assert [call.task for call in Ledger(library.run_service.runs).calls()] == ["paraphrase"]
 
 
 def test_a_model_that_fails_is_named_and_the_first_hits_stand_in(tmp_path):

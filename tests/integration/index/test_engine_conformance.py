@@ -11,7 +11,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from litloop.index.engine import Engine, Filters, IndexBatch
+from litloop.core.filters import Filters
+from litloop.index.engine import Engine, IndexBatch
 from support.engines import (
     DIMENSION,
     FACTORIES,

@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 from qdrant_client import models
 
-from litloop.index.engine import Filters, IndexBatch
+from litloop.core.filters import Filters
+from litloop.index.engine import IndexBatch
 from litloop.index.qdrant.cluster import SPARSE, Cluster, ClusterOptions
 from litloop.index.qdrant.engine import QdrantEngine
 from support.edge_shards import QdrantEdge

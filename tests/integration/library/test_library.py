@@ -15,7 +15,7 @@ import pytest
 from litloop import Library
 from litloop.catalogue import CatalogueWriter, writer_lock
 from litloop.core.errors import EmbedderMismatch, NotALibrary, UsageError, WriterBusy
-from litloop.index.engine import Filters
+from litloop.core.filters import Filters
 
 HASHING = {"embedding": {"model": "hashing-256"}}
 TEXTS = {

@@ -10,7 +10,7 @@ import pytest
 
 from litloop import Library
 from litloop.core.errors import LibraryError, UsageError
-from litloop.index.engine import Filters
+from litloop.core.filters import Filters
 from support import cli
 from support.qdrant_server import QdrantServer, qdrant_server
 

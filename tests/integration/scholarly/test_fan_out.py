@@ -10,7 +10,7 @@ import pytest
 
 from litloop.core.clock import SystemClock
 from litloop.scholarly.fan_out import fan_out
-from litloop.scholarly.work import ScholarlyQuery
+from litloop.scholarly.protocol import ScholarlyQuery
 from litloop.testing.scholarly_world import Trouble, scholarly_world
 from support.scholarly_world import SIX, providers, scholarly_settings, small_literature, way_out
 

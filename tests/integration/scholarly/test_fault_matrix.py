@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from litloop.core.clock import SteppedClock
-from litloop.scholarly.work import ProviderReply, ScholarlyQuery
+from litloop.scholarly.protocol import ProviderReply, ScholarlyQuery
 from litloop.testing.scholarly_world import ScholarlyWorld, Trouble, scholarly_world
 from support.scholarly_world import SIX, providers, scholarly_settings, small_literature, way_out
 

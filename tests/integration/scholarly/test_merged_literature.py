@@ -13,9 +13,9 @@ from litloop.index.analyser import Analyser
 from litloop.papers.merging import MergedWork, merge
 from litloop.retrieval.fusion import fused_by_name
 from litloop.scholarly.fan_out import fan_out
+from litloop.scholarly.protocol import ScholarlyQuery
 from litloop.scholarly.ranking import of_work, rank
 from litloop.scholarly.snowball import snowball
-from litloop.scholarly.work import ScholarlyQuery
 from litloop.testing.scholarly_world import scholarly_world
 from support.scholarly_world import SIX, medline_papers, providers, way_out
 

@@ -12,7 +12,7 @@ import pytest
 from litloop.core.clock import SteppedClock, SystemClock
 from litloop.net.rate_limits import SharedLimits
 from litloop.net.response_cache import ResponseCache
-from litloop.scholarly.work import ScholarlyQuery
+from litloop.scholarly.protocol import ScholarlyQuery
 from litloop.testing.scholarly_world import Trouble, scholarly_world
 from support.scholarly_world import providers, scholarly_settings, small_literature, way_out
 

@@ -8,9 +8,10 @@ import httpx
 import pytest
 
 from litloop import Library
-from litloop.index.engine import Filters
+from litloop.core.filters import Filters
+from litloop.core.requests import SearchRequest
 from litloop.net.rate_limits import SharedLimits
-from litloop.retrieval.service import Finder, SearchRequest
+from litloop.retrieval.service import Finder
 from litloop.retrieval.web_hits import WebHits
 from litloop.scholarly.web import Web
 from litloop.testing.scholarly_world import ScholarlyWorld, Trouble, scholarly_world

@@ -12,8 +12,8 @@ from xml.etree import ElementTree
 
 import pytest
 
+from litloop.scholarly.protocol import ScholarlyQuery
 from litloop.scholarly.registry import make_providers
-from litloop.scholarly.work import ScholarlyQuery
 from litloop.testing.scholarly_world import scholarly_world
 from support.scholarly_world import medline_papers, scholarly_settings, way_out
 

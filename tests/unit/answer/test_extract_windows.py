@@ -5,9 +5,9 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Sequence
 
-from litloop.answer.contract import Bound, ContractReply, ItemReply, QuoteReply
+from litloop.answer.contract import ContractReply, ItemReply, QuoteReply
 from litloop.answer.extract import ExtractJudge, extract_prompt
-from litloop.core.records import Anchor, AnswerWithEvidence, Hit, Passage
+from litloop.core.records import Anchor, AnswerWithEvidence, Bound, Hit, Passage
 from litloop.llm.chat import ChatResult, Rendered
 from litloop.llm.tokens import count_messages, counter_for
 from litloop.question import parse

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from litloop.answer.attempt import attempt
 from litloop.answer.batch import answer_in_batch
-from litloop.answer.contract import Bound, ContractReply, ItemReply, QuoteReply, bind
+from litloop.answer.contract import ContractReply, ItemReply, QuoteReply, bind
 from litloop.answer.render import paper_uses, render
 from litloop.answer.sequential import answer_sequentially, merge
 from litloop.answer.validate import faults, without_faulty_items
@@ -21,6 +21,7 @@ from litloop.core.records import (
     Anchor,
     AnswerItem,
     AnswerWithEvidence,
+    Bound,
     Candidate,
     EvidenceSpan,
     Hit,

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from litloop.index.engine import Filters
+from litloop.core.filters import Filters
 from litloop.index.filters import filter_key, label_values, matches
 
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from litloop.core.errors import LibraryError
-from litloop.index.engine import Filters
+from litloop.core.filters import Filters
 from litloop.index.lexical import LexicalIndex, label_term
 from support.engines import NO_FILTER, passage, words
 

@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from litloop.index.engine import Filters
+from litloop.core.filters import Filters
 from litloop.index.manifest import Manifest
 from litloop.index.rows import append_rows, compact_rows, load_rows, remove_other_generations
 from litloop.index.segments import hash_words

@@ -12,11 +12,11 @@ import pytest
 
 from litloop.catalogue import Catalogue, CatalogueWriter, Collection, PreparedDocument, SourceFile
 from litloop.core.errors import StorageFull
+from litloop.core.filters import Filters
 from litloop.core.records import Anchor, Document, Paper, Passage, Text
 from litloop.embedding.hashing import HashingEmbedder
 from litloop.index.analyser import Analyser
 from litloop.index.embedded import EmbeddedEngine
-from litloop.index.engine import Filters
 from litloop.index.indexer import Indexer
 from litloop.ingest.report import AddReport
 from litloop.ingest.storing import FIRST_WINDOW, INDEX_LEAST, WINDOWS_AHEAD, Destination, Item, Store

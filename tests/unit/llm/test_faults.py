@@ -2,8 +2,9 @@ import httpx
 import openai
 import pytest
 
-from litloop.llm.faults import fault_of, owner_of_key, retry_after, status_fault
+from litloop.llm.faults import fault_of, owner_of_key, status_fault
 from litloop.llm.profiles import Endpoint
+from litloop.net.retry import retry_after
 
 GROQ = Endpoint("groq", "https://api.groq.com/openai/v1", "m", "sk-abcdefgh12345678")
 CUSTOM = Endpoint("custom", "http://10.0.0.5:8000/v1", "m")

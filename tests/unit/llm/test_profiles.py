@@ -5,12 +5,12 @@ from litloop.llm.profiles import (
     Endpoint,
     chosen_profile,
     fallback,
-    is_loopback,
     primary,
     role_endpoint,
     with_version,
     without_version,
 )
+from litloop.net.safe_addresses import is_loopback
 
 
 def settings(**values):

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from litloop.papers.identity import clusters_of, same_work
-from litloop.scholarly.work import Work
+from litloop.papers.works import Work
 from support.identity_pairs import Pair, hard_pairs, recorded_pairs
 
 TITLE = "Statins after ischaemic stroke in older adults"

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from litloop.papers.merging import MergedWork, merge
-from litloop.scholarly.work import FullTextLocation, Work, WorkKind
+from litloop.papers.works import FullTextLocation, Work, WorkKind
 
 TITLE = "Statins after ischaemic stroke in older adults"
 ABSTRACT = "Statins lower cholesterol. In this trial of older adults they lowered the risk of a second stroke. " * 3

@@ -5,12 +5,12 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Sequence
 
-from litloop.answer.contract import Bound
 from litloop.answer.dispatch import DispatchDecision
 from litloop.core.records import (
     Anchor,
     AnswerItem,
     AnswerWithEvidence,
+    Bound,
     Candidate,
     EvidenceSpan,
     Hit,

@@ -18,7 +18,7 @@ from litloop.core.records import Answer, Paper, PaperUse, Relevance
 from litloop.reading import read_file
 from litloop.references import FORMATS, cited_papers, format_named
 from litloop.references.fields import name_of, one_line
-from litloop.references.markdown import escaped, reference
+from litloop.references.markdown_writer import escaped, reference
 
 PAPER = Paper(
     "doi:10.1000/st_1", "The DNA of {E. coli} & co: 50% of $x_1$ ~ #2 ^3 \\alpha", "Line one.\n\nTY  - JOUR\n@article{x, y}",

@@ -7,7 +7,8 @@ from typing import cast
 
 import pytest
 
-from litloop.index.engine import Filters, Snapshot
+from litloop.core.filters import Filters
+from litloop.index.engine import Snapshot
 from litloop.index.filters import matches
 from litloop.retrieval.filters_explained import nothing_passes
 

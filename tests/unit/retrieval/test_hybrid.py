@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from litloop.core.errors import MissingExtra, ModelError
+from litloop.core.filters import Filters
 from litloop.core.settings import Search
-from litloop.index.engine import Filters
 from litloop.retrieval.boosts import Boost, Topic
 from litloop.retrieval.hybrid import HybridSearcher
 from litloop.retrieval.plan import RetrievalPlan, WeightedQuery

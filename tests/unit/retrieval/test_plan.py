@@ -3,8 +3,8 @@ from __future__ import annotations
 import pytest
 
 from litloop.core.errors import UsageError
+from litloop.core.filters import Filters
 from litloop.core.settings import Search
-from litloop.index.engine import Filters
 from litloop.retrieval.plan import RetrievalPlan, WeightedQuery
 
 

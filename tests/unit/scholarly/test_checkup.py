@@ -9,8 +9,8 @@ from litloop.core.settings import load_settings
 from litloop.net.rate_limits import SharedLimits
 from litloop.net.transport import Transport
 from litloop.scholarly.checkup import check_sources
+from litloop.scholarly.protocol import ScholarlyQuery
 from litloop.scholarly.registry import make_providers
-from litloop.scholarly.work import ScholarlyQuery
 
 
 def rows(limits: SharedLimits | None = None, **sections):

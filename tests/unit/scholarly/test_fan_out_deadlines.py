@@ -4,8 +4,9 @@ import asyncio
 
 import pytest
 
+from litloop.papers.works import Work
 from litloop.scholarly.fan_out import fan_out
-from litloop.scholarly.work import ProviderReply, ScholarlyQuery, Work
+from litloop.scholarly.protocol import ProviderReply, ScholarlyQuery
 from support.scholarly_world import scholarly_settings
 
 

@@ -8,10 +8,10 @@ import pytest
 from litloop.core.settings import FullText
 from litloop.net.downloading import Body, NoDownload, form_of
 from litloop.papers.merging import MergedWork, merge
+from litloop.papers.works import FullTextLocation, Work
 from litloop.reading import ReadingLimits, ReadingPool
 from litloop.scholarly.full_text import FoundText, FullTexts, places_of
 from litloop.scholarly.full_text_cache import FullTextCache
-from litloop.scholarly.work import FullTextLocation, Work
 
 TITLE = "Statins after ischaemic stroke"
 SENTENCE = "Statins lowered the risk of a second stroke in older adults. "

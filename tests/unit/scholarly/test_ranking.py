@@ -11,9 +11,9 @@ from litloop.core.settings import Ranking
 from litloop.embedding.hashing import HashingEmbedder
 from litloop.index.analyser import Analyser
 from litloop.papers.merging import merge
+from litloop.papers.works import Work
 from litloop.retrieval.fusion import fused_by_name
 from litloop.scholarly.ranking import Rankable, RankedPapers, bm25, of_paper, of_work, rank
-from litloop.scholarly.work import Work
 
 ANALYSER = Analyser()
 WEIGHTS = Ranking()

@@ -10,14 +10,14 @@ from litloop.core.settings import ScholarlyProvider
 from litloop.net.service import Facts, service_of
 from litloop.scholarly import registry
 from litloop.scholarly.openalex import OpenAlex
+from litloop.scholarly.protocol import ScholarlyQuery
 from litloop.scholarly.provider import searchable
-from litloop.scholarly.work import ScholarlyQuery
 from support.scholarly_world import SIX, scholarly_settings, way_out
 
 PLUGIN = """
 from litloop.scholarly.provider import HttpProvider, Page
 from litloop.net.service import Facts
-from litloop.scholarly.work import ProviderReply, Work
+from litloop.scholarly.protocol import ProviderReply, Work
 
 
 class Shelf(HttpProvider):

@@ -6,8 +6,9 @@ from dataclasses import dataclass, field
 
 from litloop.core.settings import Snowball
 from litloop.papers.merging import MergedWork, merge
+from litloop.papers.works import Work
+from litloop.scholarly.protocol import ProviderReply
 from litloop.scholarly.snowball import Snowballed, snowball
-from litloop.scholarly.work import ProviderReply, Work
 
 LIMITS = Snowball(seeds=2, batch=3, citing=2, max_new=4)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from litloop.core.records import DomainPack
+from litloop.domains.domain_pack import DomainPack
 from litloop.domains.neurology.atlas import conditions_in
 from litloop.domains.neurology.brain import brain_shapes, regions_named
 

@@ -15,8 +15,9 @@ from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
+from litloop.core.filters import Filters
 from litloop.core.records import Labels
-from litloop.index.engine import Filters, IndexPassage
+from litloop.index.engine import IndexPassage
 from litloop.index.filters import bounded_year, label_values
 
 K1, B = 1.2, 0.75

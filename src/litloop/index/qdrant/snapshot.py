@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from litloop.index.engine import Filters, Ranking
+from litloop.core.filters import Filters
+from litloop.index.engine import Ranking
 from litloop.index.lexical import EMPTY
 from litloop.index.qdrant.cluster import DENSE, SPARSE, Cluster
 from litloop.index.qdrant.points import condition, impossible, occurrences, query_weights, term_number

@@ -5,7 +5,7 @@ from __future__ import annotations
 from fastapi import APIRouter, Request
 from starlette.responses import JSONResponse, Response
 
-from litloop.index.engine import Filters
+from litloop.core.filters import Filters
 from litloop.server.run_manager import LiveRun, Question
 from litloop.server.schemas.asking import AskAnswer, QueryRequest
 from litloop.server.schemas.kinds import FiltersIn

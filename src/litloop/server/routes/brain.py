@@ -10,8 +10,8 @@ from fastapi.concurrency import run_in_threadpool
 
 from litloop.core.cache import cache_folder
 from litloop.core.errors import LitloopError
-from litloop.core.records import DomainPack
 from litloop.domains import domain_pack
+from litloop.domains.domain_pack import DomainPack
 from litloop.server.conditions import Conditions
 from litloop.server.problems import ProblemError
 from litloop.server.schemas.brain import BrainConditions, BrainShapes, PlacedCondition

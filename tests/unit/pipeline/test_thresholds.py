@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from litloop.ask.run import highest_threshold
+from litloop.pipeline.run_service import highest_threshold
 
 
 @pytest.mark.parametrize(

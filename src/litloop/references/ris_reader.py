@@ -5,12 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from itertools import pairwise
-from pathlib import Path
 from typing import Any
 
-from litloop.reading.bibliography import Entry, Row, read_entries, text_of
-from litloop.reading.metadata import ids_in, says_retracted
-from litloop.reading.result import ReadResult
+from litloop.references.entries import Entry, Row
+from litloop.references.notes import ids_in, says_retracted
 
 PARSER = "ris/1"
 MEDIA_TYPE = "application/x-research-info-systems"
@@ -25,12 +23,7 @@ _ABSTRACTS = ("abstract", "notes_abstract")
 _YEARS = ("year", "publication_year", "date")
 
 
-def read_ris(path: Path) -> ReadResult:
-    """The records of a RIS file. Raises SourceError: empty, broken."""
-    return read_entries(path, _entries(text_of(path)), PARSER, MEDIA_TYPE)
-
-
-def _entries(text: str) -> Iterator[Entry]:
+def entries(text: str) -> Iterator[Entry]:
     starts = [match.start() for match in _START.finditer(text)]
     for number, (start, end) in enumerate(pairwise([*starts, len(text)]), start=1):
         raw = text[start:end]

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from litloop.core.identifiers import normal_ids
-from litloop.reading.metadata import ids_in, says_retracted
+from litloop.references.notes import ids_in, says_retracted
 
 # The types of CSL 1.0.2 that works have, with what DOI resolvers say for an article.
 TYPES = frozenset({

@@ -4,14 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
-from litloop.core.errors import SourceError
-from litloop.reading.bibliography import Entry, Row, read_entries
-from litloop.reading.metadata import ids_in, says_retracted
-from litloop.reading.result import ReadResult
-from litloop.text.safe_xml import UnsafeXML, parse_xml
+from litloop.references.entries import Entry, Row
+from litloop.references.notes import ids_in, says_retracted
 
 PARSER = "zotero-rdf/1"
 MEDIA_TYPE = "application/rdf+xml"
@@ -27,18 +23,7 @@ _NOT_WORKS = frozenset({"attachment", "note", "annotation"})
 _YEAR = re.compile(r"(?<!\d)(?:1[5-9]|20)\d\d(?!\d)")
 
 
-def read_zotero_rdf(path: Path) -> ReadResult:
-    """The items of a Zotero RDF file. Raises SourceError: empty, broken."""
-    from lxml import etree
-
-    try:
-        root = parse_xml(path.read_bytes())
-    except (etree.XMLSyntaxError, UnsafeXML, ValueError) as error:
-        raise SourceError("broken", f"{path.name} is broken: it is not well-formed XML.") from error
-    return read_entries(path, _entries(root), PARSER, MEDIA_TYPE)
-
-
-def _entries(root: Any) -> Iterator[Entry]:
+def entries(root: Any) -> Iterator[Entry]:
     by_name = {element.get(f"{_RDF}about"): element for element in root if element.get(f"{_RDF}about")}
     for number, element in enumerate(root, start=1):
         kind = (element.findtext("z:itemType", None, _NS) or "").strip()

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Literal, Protocol
+from typing import Literal
+
+from litloop.core.records import Form
 
 WorkKind = Literal["article", "preprint", "review", "conference", "chapter", "book", "thesis", "editorial", "erratum",
                    "dataset", "other"]  # fmt: skip
 
 
-Form = Literal["pdf", "jats", "html", "unknown"]
 Version = Literal["published", "accepted", "submitted", "unknown"]
 
 
@@ -49,42 +50,3 @@ class Work:
     relations: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # "preprint_of", "has_preprint" → DOIs
     rank: int = 0
     query: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class ScholarlyQuery:
-    """One search as every provider understands it: plain words, not a provider's syntax."""
-
-    text: str
-    limit: int = 25
-    since: int | None = None  # first year, inclusive
-    until: int | None = None
-
-
-FailureKind = Literal["rate_limited", "exhausted", "timeout", "unreachable", "server_error", "refused", "malformed",
-                      "breaker_open"]  # fmt: skip
-
-
-@dataclass(frozen=True, slots=True)
-class ProviderReply:
-    """What one provider answered. `failure` None with no works means that the provider knows none."""
-
-    provider: str
-    works: tuple[Work, ...] = ()
-    total: int | None = None  # how many the provider says match
-    failure: FailureKind | None = None
-    reason: str = ""  # one sentence, no secret in it
-    cached: bool = False
-    ms: float = 0.0
-    requests: int = 0
-
-
-class Provider(Protocol):
-    """An outside literature. Never raises for a foreseeable outside failure: it is in the reply."""
-
-    @property
-    def name(self) -> str: ...
-
-    async def search(self, query: ScholarlyQuery) -> ProviderReply: ...
-
-    async def by_ids(self, ids: Mapping[str, str] | tuple[Mapping[str, str], ...]) -> ProviderReply: ...

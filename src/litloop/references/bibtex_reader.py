@@ -8,13 +8,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from pathlib import Path
 from typing import Any
 
 from litloop.core.identifiers import normal_arxiv
-from litloop.reading.bibliography import Entry, Row, read_entries, text_of
-from litloop.reading.metadata import ids_in, says_retracted
-from litloop.reading.result import ReadResult
+from litloop.references.entries import Entry, Row
+from litloop.references.notes import ids_in, says_retracted
 
 PARSER = "bibtex/1"
 MEDIA_TYPE = "application/x-bibtex"
@@ -39,12 +37,7 @@ _AND = re.compile(r"\s+and\s+", re.IGNORECASE)
 _KEYWORD_MARKS = re.compile(r"\s*[;,]\s*|\n+")
 
 
-def read_bibtex(path: Path) -> ReadResult:
-    """The entries of a BibTeX file. Raises SourceError: empty, broken."""
-    return read_entries(path, _entries(text_of(path)), PARSER, MEDIA_TYPE)
-
-
-def _entries(text: str) -> Iterator[Entry]:
+def entries(text: str) -> Iterator[Entry]:
     macros: list[str] = []
     found: list[tuple[str, str, Any, str | None]] = []  # name, key, what pybtex gave, fault
     for kind, raw, closed in _stretches(text):

@@ -5,11 +5,9 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from pathlib import Path
 
-from litloop.reading.bibliography import Entry, Row, read_entries, text_of
-from litloop.reading.metadata import says_retracted
-from litloop.reading.result import ReadResult
+from litloop.references.entries import Entry, Row
+from litloop.references.notes import says_retracted
 
 PARSER = "medline/1"
 MEDIA_TYPE = "application/nbib"
@@ -18,12 +16,7 @@ _TAG = re.compile(r"^([A-Z][A-Z0-9 ]{3})- ?(.*)$")
 _DOI = re.compile(r"(\S+)\s*\[doi\]", re.IGNORECASE)
 
 
-def read_medline(path: Path) -> ReadResult:
-    """The records of a MEDLINE file. Raises SourceError: empty, broken."""
-    return read_entries(path, _entries(text_of(path)), PARSER, MEDIA_TYPE)
-
-
-def _entries(text: str) -> Iterator[Entry]:
+def entries(text: str) -> Iterator[Entry]:
     for number, fields in enumerate(_records(text), start=1):
         pmid = " ".join(fields.get("PMID", ())[:1])
         yield Entry(f"record {number}" + (f" (PMID {pmid})" if pmid else ""), _row(fields))
