@@ -34,10 +34,10 @@ from litloop.evaluation.runner import DEPTH, IndexedCollection, index_collection
 from litloop.evaluation.significance import PerQuestion, bootstrap_interval, compare
 from litloop.index.analyser import Analyser
 from litloop.llm.chat import ChatResult
-from litloop.llm.router import Egress
+from litloop.llm.router import LLMRouter
 from litloop.loop.hyde import HydeJudge
 from litloop.loop.paraphrase import ParaphraseJudge
-from litloop.pipeline.paper_retriever import moved_towards, rephrased_by
+from litloop.pipeline.paper_retriever import moved_towards, offline_paraphrases_of
 from litloop.question import parse
 from litloop.retrieval.by_paper import by_paper
 from litloop.retrieval.feedback import FEEDBACK_PASSAGES
@@ -106,9 +106,9 @@ async def _no_words(_: str) -> Sequence[str]:
 
 async def write(questions: Sequence[Question], base_url: str, model: str, keep: Callable[[str, Any], None]) -> None:
     llm = LLM(profile="custom", base_url=base_url, model=model, timeout_s=300, attempts=1)
-    egress = Egress.build(Settings(llm=llm))
-    hyde = HydeJudge(Brief(egress.model_for("hyde"), HYDE_TOKENS), _nothing)  # type: ignore[arg-type]
-    paraphrase = ParaphraseJudge(egress.model_for("paraphrase"), _no_words)
+    router = LLMRouter.build(Settings(llm=llm))
+    hyde = HydeJudge(Brief(router.model_for("hyde"), HYDE_TOKENS), _nothing)  # type: ignore[arg-type]
+    paraphrase = ParaphraseJudge(router.model_for("paraphrase"), _no_words)
     try:
         for question in questions:
             made = await hyde.expand(question.text, None)
@@ -122,7 +122,7 @@ async def write(questions: Sequence[Question], base_url: str, model: str, keep: 
             )
             print(question.key, "written", file=sys.stderr, flush=True)
     finally:
-        await egress.aclose()
+        await router.aclose()
 
 
 # --- What each arm searches for ---
@@ -172,7 +172,7 @@ def _feedback(question: Question, bench: Bench, written: Mapping[str, Any]) -> Q
 
 
 def _rephrased(question: Question, bench: Bench, written: Mapping[str, Any]) -> Queries:
-    phrases = rephrased_by(question.text, bench.first(question.text), bench.analyser, bench.snapshot)
+    phrases = offline_paraphrases_of(question.text, bench.first(question.text), bench.analyser, bench.snapshot)
     return [WeightedQuery(phrase, role="paraphrase") for phrase in phrases]
 
 

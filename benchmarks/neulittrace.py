@@ -23,13 +23,13 @@ from statistics import mean
 from typing import Any
 
 import numpy as np
+from litloop.embedding.embed_as_passage import embed_as_passage
 
 from benchmarks.page import measured_with, page, table
 from benchmarks.retrieval import load
-from litloop.embedding.as_passage import as_passage
 from litloop.evaluation.significance import bootstrap_interval
 from litloop.library import Library
-from litloop.retrieval.collection_topics import Subjects, topic_threshold, values
+from litloop.retrieval.collection_topics import CollectionTopics, topic_threshold, values
 
 ROOT = Path(__file__).resolve().parents[1]
 SEED = 20261129
@@ -114,10 +114,11 @@ def recalls(library: Library, questions: Sequence[Question], papers: dict[str, s
 
 def scope(library: Library, probes: dict[str, list[str]], embedder_name: str) -> dict[str, Any]:
     held = library.collection()
-    topics = Subjects(library.parts, held, "condition").topics()
+    topics = CollectionTopics(library.parts, held, "condition").topics()
     best = {
         kind: {
-            probe: topics.closest(as_passage(library.parts.embedder, probe), 1, -1.0)[0].similarity for probe in texts
+            probe: topics.closest(embed_as_passage(library.parts.embedder, probe), 1, -1.0)[0].similarity
+            for probe in texts
         }
         for kind, texts in probes.items()
     }
@@ -135,12 +136,12 @@ def leave_one_out(library: Library, corpus: Sequence[dict[str, Any]]) -> dict[st
 
     A condition that overlaps with another is near it rightly, so the figure is a margin, not an error rate.
     """
-    topics = Subjects(library.parts, library.collection(), "condition").topics()
+    topics = CollectionTopics(library.parts, library.collection(), "condition").topics()
     names = list(topics.names)
     rng = random.Random(SEED)
     inside, left_out = [], []
     for row in rng.sample(list(corpus), 200):
-        vector = as_passage(library.parts.embedder, row["title"])
+        vector = embed_as_passage(library.parts.embedder, row["title"])
         similarity = topics.centroids @ vector
         own = [names.index(c) for c in values(row["condition"]) if c in names]
         inside.append(float(similarity.max()))

@@ -1,11 +1,11 @@
 """How well does the reader's chance of an answer tell papers of long documents that answer from those that do not?
 
-    python -m benchmarks.second_look [--data ../shared/data]
+    python -m benchmarks.recheck_by_sentence [--data ../shared/data]
 
 The insurance demo (7 documents): its look-ups, questions that it does not answer, and PubMedQA's, which are of another
 field. For each the first five papers: the highest chance that a sentence of a best passage answers, and how many
 questions have a paper that the signals keep, and one that they keep or the second look does. Writes
-`benchmarks/results/second_look.json`.
+`benchmarks/results/recheck_by_sentence.json`.
 """
 
 from __future__ import annotations
@@ -23,17 +23,17 @@ import litloop
 from litloop.core.requests import AskRequest
 from litloop.evaluation.collections import load_pubmedqa
 from litloop.extractive.reader import SentenceReader
-from litloop.extractive.recheck import second_look
+from litloop.extractive.recheck import recheck_by_sentence
 from litloop.library import Library
 from litloop.loop.relevance import RelevanceJudge
 from litloop.loop.relevance_model import relevance_model
-from litloop.pipeline.collection_context import Surroundings
-from litloop.pipeline.paper_retriever import Retriever
+from litloop.pipeline.collection_context import LibraryContext
+from litloop.pipeline.paper_retriever import PaperRetriever
 from litloop.question import parse
 
 ROOT = Path(__file__).resolve().parents[1]
 DOCUMENTS = ROOT / "benchmarks" / "insurance"
-TARGET = ROOT / "benchmarks" / "results" / "second_look.json"
+TARGET = ROOT / "benchmarks" / "results" / "recheck_by_sentence.json"
 PAPERS = 5
 FOREIGN = 100  # questions
 QUANTILES = (0.1, 0.25, 0.5, 0.75, 0.9)
@@ -53,7 +53,7 @@ def asked(data: Path) -> dict[str, list[str]]:
 def looked_at(library: Library, questions: list[str]) -> Iterator[tuple[float, bool, bool]]:
     """Of each question: (highest chance of an answer, kept by the signals, kept after the second look)."""
     collection = library.collection()
-    around = Surroundings(library.parts, library.finder, collection)
+    around = LibraryContext(library.parts, library.search_service, collection)
     reader, judge = (
         SentenceReader(around.sentence_scorer()),
         RelevanceJudge(None, relevance_model(around.embedder_name)),
@@ -61,10 +61,12 @@ def looked_at(library: Library, questions: list[str]) -> Iterator[tuple[float, b
     for text in questions:
         question = parse(text)
         found = asyncio.run(
-            Retriever(library.parts, library.finder, collection, AskRequest(text)).retrieve(text, None, PAPERS)
+            PaperRetriever(library.parts, library.search_service, collection, AskRequest(text)).retrieve(
+                text, None, PAPERS
+            )
         ).candidates
         judged = asyncio.run(judge.judge(text, found))
-        again = second_look(judged, found, question, reader)
+        again = recheck_by_sentence(judged, found, question, reader)
         chances = [reader.chance(question, candidate.hits[0]) for candidate in found]
         yield (
             max(chances, default=0.0),

@@ -26,7 +26,7 @@ from litloop.embedding import load_embedder
 from litloop.extractive.abstract_parts import names_findings
 from litloop.extractive.passage_sentences import MIN_CHARACTERS, passage_sentences
 from litloop.extractive.reader import SentenceReader
-from litloop.extractive.sentence_scores import sets_out
+from litloop.extractive.sentence_scores import states_aim_or_method
 from litloop.text.quotes import QuotedText
 from litloop.text.sentences import sentence_spans
 
@@ -51,7 +51,7 @@ def main() -> None:
             "pubmedqa_whole_abstract": literature(pubmedqa(chosen.data, given, whole=True), chosen.half),
             "scifact": literature(claims, chosen.half),
             "likely_enough": {one.name: declining(one, chosen.half) for one in (articles, claims)},
-            "sets_out": wording(chosen.data, chosen.half),
+            "states_aim_or_method": wording(chosen.data, chosen.half),
             "insurance": documents(insurance(chosen.work or Path(temporary), given), chosen.half),
         }
     embedder.save()
@@ -131,15 +131,19 @@ def declining(material: Material, which: str) -> dict[str, dict[str, float]]:
 
 
 def wording(data: Path, which: str) -> dict[str, float | int]:
-    """Of which share of PubMedQA's labelled sentences `sets_out` holds: an account leaves those out. A section counts
-    as findings when its label says so; the published conclusion does."""
+    """Of which share of PubMedQA's labelled sentences `states_aim_or_method` holds: an account leaves those out. A
+    section counts as findings when its label says so; the published conclusion does."""
     found, aside = [], []
     with gzip.open(data / "pubmedqa" / "pqal_dev.jsonl.gz", "rt", encoding="utf-8") as file:
         rows = [row for row in map(json.loads, file) if half(row["pmid"]) == which]
     for row in rows:
         for label, text in [*zip(row["labels"], row["contexts"], strict=True), ("CONCLUSIONS", row["long_answer"])]:
             told = found if names_findings(label) else aside
-            told += [sets_out(text[start:end]) for start, end in sentence_spans(text) if end - start >= MIN_CHARACTERS]
+            told += [
+                states_aim_or_method(text[start:end])
+                for start, end in sentence_spans(text)
+                if end - start >= MIN_CHARACTERS
+            ]
     return {"findings": len(found), "left_out": share(found), "others": len(aside), "others_left_out": share(aside)}
 
 

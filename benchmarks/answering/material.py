@@ -85,15 +85,15 @@ def pubmedqa(data: Path, embedder: Embedder | None, *, whole: bool = False) -> M
     with gzip.open(data / "pubmedqa" / "pqal_dev.jsonl.gz", "rt", encoding="utf-8") as file:
         rows = [json.loads(line) for line in file]
     passages = [_passage(row["pmid"], "\n".join(row["contexts"])) for row in rows]
-    finder = WordFinder(passages)
+    search_service = WordFinder(passages)
     cases = []
     for row, own in zip(rows, passages, strict=True):
         told = own.text if whole else _results(row)
-        nearest = nearest_sentences(told, row["long_answer"], finder.analyser)
-        hits = finder.hits(row["question"], own, embedder)
+        nearest = nearest_sentences(told, row["long_answer"], search_service.analyser)
+        hits = search_service.hits(row["question"], own, embedder)
         if hits and nearest:
             cases.append(Case(row["pmid"], parse(row["question"]), hits, _among(own.id, nearest), "evidence"))
-    return Material("pubmedqa", cases, finder.scorer(embedder), passages)
+    return Material("pubmedqa", cases, search_service.scorer(embedder), passages)
 
 
 def _results(row: Mapping[str, list[str]]) -> str:
@@ -119,17 +119,17 @@ def scifact(data: Path, embedder: Embedder | None) -> Material:
     corpus = {row["_id"]: row for row in _corpus(folder)}
     cited = sorted({str(id) for claim in claims for id in claim["cited_doc_ids"]} & corpus.keys())
     passages = {id: _passage(id, "\n".join(corpus[id]["sentences"]), corpus[id]["title"]) for id in cited}
-    finder = WordFinder(list(passages.values()))
+    search_service = WordFinder(list(passages.values()))
     cases = []
     for claim in claims:
         for doc, marks in claim["evidence"].items():
             sentences = corpus[doc]["sentences"]
             gold = {sentences[n].strip() for mark in marks for n in mark["sentences"] if n < len(sentences)}
-            hits = finder.hits(claim["claim"], passages[doc], embedder)
+            hits = search_service.hits(claim["claim"], passages[doc], embedder)
             if hits:
                 case = Case(f"{claim['id']}-{doc}", parse(claim["claim"]), hits, _within(doc, gold), "evidence")
                 cases.append(case)
-    return Material("scifact", cases, finder.scorer(embedder), list(passages.values()))
+    return Material("scifact", cases, search_service.scorer(embedder), list(passages.values()))
 
 
 def insurance(folder: Path, embedder: Embedder | None) -> Material:

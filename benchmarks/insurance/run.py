@@ -60,7 +60,7 @@ from litloop.core.settings import load_settings
 from litloop.extractive.reader import SentenceReader
 from litloop.extractive.sentence_scores import SentenceScorer
 from litloop.llm.call import RunContext
-from litloop.llm.router import Egress
+from litloop.llm.router import LLMRouter
 from litloop.llm.tokens import TokenCounter, count_messages, counter_for
 from litloop.pipeline.answering import Answering, NarrowingExtractor
 from litloop.question import ParsedQuestion, parse
@@ -236,8 +236,8 @@ def answerer(library: Library, model: str | None) -> Iterator[Answerer]:
     with local_model(model) as served:
         llm = {"profile": "custom", "base_url": served.base_url, "api_key": "none", "model": served.model,
                "timeout_s": 600, "attempts": 1, "fallback": False}  # fmt: skip
-        egress = Egress.build(load_settings(None, llm=llm)).bind(RunContext(on_call=note))
-        yield Answerer(ExtractJudge(egress.model_for("extract"), reader), calls)
+        router = LLMRouter.build(load_settings(None, llm=llm)).bind(RunContext(on_call=note))
+        yield Answerer(ExtractJudge(router.model_for("extract"), reader), calls)
 
 
 def answered(cases: Sequence[Case], answers: Answerer, path: Path) -> Iterator[dict[str, Any]]:

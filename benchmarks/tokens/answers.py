@@ -17,7 +17,7 @@ from benchmarks.tokens.material import Case
 from litloop.core.settings import LLM, Settings
 from litloop.llm.extractive import ExtractiveCompressor
 from litloop.llm.prompt import Document, Prompt
-from litloop.llm.router import Egress
+from litloop.llm.router import LLMRouter
 
 PROMPT = Prompt(
     "yes-no-maybe", 1, "You answer questions about medical studies from what the documents say.",
@@ -46,20 +46,20 @@ def accuracy(base_url: str, cases: Sequence[Case], compressor: ExtractiveCompres
 
 
 async def _answers(base_url: str, cases: Sequence[Case], compressor: ExtractiveCompressor) -> list[tuple[str, str]]:
-    egress = Egress.build(Settings(llm=LLM(profile="llamacpp", base_url=base_url, timeout_s=1200)))
+    router = LLMRouter.build(Settings(llm=LLM(profile="llamacpp", base_url=base_url, timeout_s=1200)))
     pairs = []
     for case in cases:
         short = await compressor.compress(case.documents, query=case.question)
-        before = await _said(egress, case.question, case.documents)
-        pairs.append((before, await _said(egress, case.question, short.documents)))
-    await egress.aclose()
+        before = await _said(router, case.question, case.documents)
+        pairs.append((before, await _said(router, case.question, short.documents)))
+    await router.aclose()
     return pairs
 
 
-async def _said(egress: Egress, question: str, documents: Sequence[Document]) -> str:
-    assert egress.direct is not None
+async def _said(router: LLMRouter, question: str, documents: Sequence[Document]) -> str:
+    assert router.direct is not None
     prompt = PROMPT.render(documents=list(documents), question=question)
-    result = await egress.direct.structured(prompt, YesNoMaybe, task="extract", max_tokens=12)
+    result = await router.direct.structured(prompt, YesNoMaybe, task="extract", max_tokens=12)
     return result.parsed.answer if result.parsed else "none"
 
 

@@ -22,7 +22,7 @@ from litloop.core.settings import EgressPath as PathSettings
 from litloop.llm.call import RunContext
 from litloop.llm.chat import Rendered
 from litloop.llm.prompt import Document
-from litloop.llm.router import Egress
+from litloop.llm.router import LLMRouter
 from litloop.llm.tokens import TokenCounter, count_messages
 from litloop.loop import hyde, refine, relevance
 
@@ -87,16 +87,16 @@ async def _sent(base_url: str, gateway_url: str | None, turns: int, rows: list[M
         llm=LLM(profile="llamacpp", base_url=base_url, timeout_s=600),
         paths=Paths(proxy=PathSettings(base_url=gateway_url)),
     )
-    egress = Egress.build(settings).bind(RunContext("benchmark", on_call=rows.append))
-    assert egress.proxy is not None
+    router = LLMRouter.build(settings).bind(RunContext("benchmark", on_call=rows.append))
+    assert router.proxy is not None
     tokens = []
     for question, documents in loop_questions()[:turns]:
         for prompt in turn_prompts(question, documents):
-            result = await egress.proxy.chat(prompt, task="relevance", max_tokens=1)
+            result = await router.proxy.chat(prompt, task="relevance", max_tokens=1)
             if result.degraded:
                 raise RuntimeError(result.reason)
             tokens.append(result.usage.prompt_tokens)
-    await egress.aclose()
+    await router.aclose()
     return tokens
 
 

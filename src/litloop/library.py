@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from litloop.maintenance.status import LibraryStatus
     from litloop.pipeline.run_service import RunService
     from litloop.retrieval.reranking import Reranker
-    from litloop.retrieval.service import Finder, SearchResponse
+    from litloop.retrieval.service import SearchResponse, SearchService
 
 DEFAULT_COLLECTION = "default"
 
@@ -107,8 +107,8 @@ class Library:
         """
         from litloop.catalogue import CatalogueWriter
         from litloop.domains import domain_pack
-        from litloop.ingest import Adder, Destination, reading_and_embedding
-        from litloop.ingest.chunking_config import Recipe
+        from litloop.ingest import Adder, Destination, ingest_backend
+        from litloop.ingest.chunking_config import ChunkingConfig
         from litloop.reading import ReadingLimits
 
         if domain is not None:
@@ -123,13 +123,13 @@ class Library:
             workers=reading.workers,
         )
         cut = self.settings.passages
-        with parts.writing(), reading_and_embedding(limits, parts.embedder, self.settings.embedding, ray) as means:
+        with parts.writing(), ingest_backend(limits, parts.embedder, self.settings.embedding, ray) as backend:
             held = CatalogueWriter(parts.catalogue).create_collection(collection or DEFAULT_COLLECTION, domain)
             parts.remember_embedder()
             parts.indexer.sync(held)
-            recipe = Recipe.of(parts.embedder, cut.size, cut.overlap)
-            into = Destination(parts.catalogue, parts.indexer, parts.engine.store, means.embedder)
-            adder = Adder(into, means.reader, recipe, window=means.window)
+            chunking = ChunkingConfig.of(parts.embedder, cut.size, cut.overlap)
+            into = Destination(parts.catalogue, parts.indexer, parts.engine.store, backend.embedder)
+            adder = Adder(into, backend.reader, chunking, window=backend.window)
             report = adder.add(held, _listed(paths), password=password, on_progress=on_progress)
             parts.engine.compact()
             return report
@@ -183,10 +183,10 @@ class Library:
     # --- Finding and asking ---
 
     @cached_property
-    def finder(self) -> Finder:
-        from litloop.retrieval.service import Finder
+    def search_service(self) -> SearchService:
+        from litloop.retrieval.service import SearchService
 
-        return Finder(self.parts, reranker=self._reranker)
+        return SearchService(self.parts, reranker=self._reranker)
 
     def search(self, query: str, **options: Any) -> SearchResponse:
         """Ranked passages. Options as in `litloop.retrieval.service.SearchRequest`: collection, k, mode, filters, …
@@ -201,14 +201,14 @@ class Library:
             from litloop.ask.search_synthesis import search
 
             return self._portal.call(search(self.run_service, request))
-        return self.finder.search(request)
+        return self.search_service.search(request)
 
     async def asearch(self, query: str, **options: Any) -> SearchResponse:
         return await self._portal.join(in_thread(lambda: self.search(query, **options)))
 
     def search_debug(self, query: str, **options: Any) -> Mapping[str, SearchResponse]:
         """Each method's own ranking (bm25, dense, rrf, blend), side by side."""
-        return self.finder.each_method(self._request(query, options))
+        return self.search_service.each_method(self._request(query, options))
 
     def ask(self, question: str, *, on_event: Callable[[Event], None] | None = None, **options: Any) -> Answer:
         """An answer in sentences that each cite a passage, or an honest "not here".
@@ -284,7 +284,7 @@ class Library:
 
         with self._lock:
             if self._run_service is None:
-                self._run_service = RunService(self.parts, self.finder)
+                self._run_service = RunService(self.parts, self.search_service)
             return self._run_service
 
     # --- Looking after it ---
@@ -367,8 +367,8 @@ class Library:
             self._loop.call(self._run_service.aclose())
             self._run_service = None
         self._loop.close()
-        if "finder" in self.__dict__:
-            self.finder.close()
+        if "search_service" in self.__dict__:
+            self.search_service.close()
         self.parts.close()
 
     def __enter__(self) -> Library:

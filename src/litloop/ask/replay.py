@@ -89,7 +89,7 @@ async def replay_events(recorded: Sequence[Event]) -> Replay:
     stream = EventStream(first.run_id)
     events: list[Event] = []
     stream.subscribe(events.append)
-    tape = _Tape(recorded)
+    tape = RecordedRun(recorded)
     around = _Around(first.data["collection_facts"], tape)
     ports = Ports(tape.retrieve, lambda question: tape, around, tape, stream.emit)
     stage = None
@@ -107,7 +107,7 @@ async def replay_events(recorded: Sequence[Event]) -> Replay:
     return Replay(answer, tuple(_differences(recorded, events)), tuple(events))
 
 
-class _Tape:
+class RecordedRun:
     """The recorded steps, given back in the order they are asked for. Serves as retriever, judges and purse."""
 
     def __init__(self, recorded: Sequence[Event]) -> None:
@@ -269,7 +269,7 @@ class _Tape:
 class _Around:
     """The collection as the trace knows it."""
 
-    def __init__(self, facts: Mapping[str, Any], tape: _Tape) -> None:
+    def __init__(self, facts: Mapping[str, Any], tape: RecordedRun) -> None:
         self._facts = facts
         self._pack = domain_pack(facts["domain"])
         self._tape = tape

@@ -5,34 +5,34 @@ from __future__ import annotations
 from litloop.core.events import EventStream
 from litloop.core.records import Answer
 from litloop.core.requests import AskRequest
-from litloop.pipeline.collection_context import Surroundings
+from litloop.pipeline.collection_context import LibraryContext
 from litloop.pipeline.judging import Judging
-from litloop.pipeline.paper_retriever import Retriever
+from litloop.pipeline.paper_retriever import PaperRetriever
 from litloop.pipeline.pipeline import Pipeline, Ports
-from litloop.pipeline.run_service import Bill, RunService
+from litloop.pipeline.run_service import RunCost, RunService
 
 
 async def ask(service: RunService, request: AskRequest, stream: EventStream) -> Answer:
     """Run to the end. Raises for wrong use and for cancellation; what fails outside is said in the answer."""
 
-    async def answered(question: str, bill: Bill) -> Answer:
-        pipeline = _pipeline(service, request, stream, bill)
+    async def answered(question: str, cost: RunCost) -> Answer:
+        pipeline = _pipeline(service, request, stream, cost)
         return await pipeline.run(question, collection=request.collection, local_only=request.local_only)
 
     return await service.run(request, stream, answered)
 
 
-def _pipeline(service: RunService, request: AskRequest, stream: EventStream, bill: Bill) -> Pipeline:
+def _pipeline(service: RunService, request: AskRequest, stream: EventStream, cost: RunCost) -> Pipeline:
     parts = service.parts
     collection = parts.catalogue.collection(request.collection)
-    egress = service.bound_router(request, stream, bill)
-    around = Surroundings(parts, service.finder, collection)
-    retriever = Retriever(parts, service.finder, collection, request)
+    router = service.bound_router(request, stream, cost)
+    around = LibraryContext(parts, service.search_service, collection)
+    retriever = PaperRetriever(parts, service.search_service, collection, request)
     ports = Ports(
         retrieve=retriever.retrieve,
-        judgement=lambda question: Judging(egress, around, retriever, parts.settings, question, stream.emit),
+        judgement=lambda question: Judging(router, around, retriever, parts.settings, question, stream.emit),
         around=around,
-        allowance=service.allowance(bill, egress),
+        allowance=service.allowance(cost, router),
         emit=stream.emit,
     )
     return Pipeline(ports, service.rules(request, around.paper_count, around.passage_count))

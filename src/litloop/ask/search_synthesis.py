@@ -24,14 +24,14 @@ from litloop.loop.relevance import RelevanceJudge
 from litloop.loop.relevance_model import relevance_model
 from litloop.loop.search_loop import LoopResult
 from litloop.pipeline.answering import Answering
-from litloop.pipeline.collection_context import Surroundings
+from litloop.pipeline.collection_context import LibraryContext
 from litloop.pipeline.judging import Judging
-from litloop.pipeline.paper_retriever import Retriever
+from litloop.pipeline.paper_retriever import PaperRetriever
 from litloop.pipeline.pipeline import Rules
-from litloop.pipeline.run_service import Bill, RunService
+from litloop.pipeline.run_service import RunCost, RunService
 from litloop.question import ParsedQuestion, parse
 from litloop.retrieval.plan import WeightedQuery
-from litloop.retrieval.service import Finder, SearchResponse, Synthesis, checked_question
+from litloop.retrieval.service import SearchResponse, SearchService, Synthesis, checked_question
 from litloop.runs.ledger import Ledger
 
 NO_HITS = "Nothing was found, so nothing was written."
@@ -46,11 +46,11 @@ OFFLINE = "offline"
 
 
 @dataclass(frozen=True, slots=True)
-class Enricher:
+class SearchSynthesis:
     """What one search is enriched with. `model_used` names the model of the last call, "" when there was none."""
 
-    finder: Finder
-    retriever: Retriever
+    search_service: SearchService
+    retriever: PaperRetriever
     judging: Judging
     relevance: RelevanceJudge  # without a model: a synthesis is one call
     question: ParsedQuestion
@@ -60,12 +60,12 @@ class Enricher:
     model_used: Callable[[], str]
 
     async def search(self, request: SearchRequest, *, expand: bool) -> SearchResponse:
-        """Raises like `Finder.search`. A model that fails is named in `reason`; its offline stand-in did the work."""
+        """Raises like `SearchService.search`. A model that fails is named in `reason`; the offline path did the work."""
         started = time.perf_counter()
         widened = await self._paraphrases(request) if expand else None
         queries: Sequence[WeightedQuery] = widened.value if widened else ()
         expanded_ms = (time.perf_counter() - started) * 1000
-        response = await in_thread(lambda: self.finder.search(request, beside=queries))
+        response = await in_thread(lambda: self.search_service.search(request, beside=queries))
         if expand:
             response = replace(response, latency={**response.latency, "expansion_ms": expanded_ms})
         if widened and widened.degraded:
@@ -143,27 +143,27 @@ async def search(service: RunService, request: SearchRequest) -> SearchResponse:
     )
     stream = EventStream()
     stream.subscribe(Ledger(service.runs).on_event)
-    bill = Bill(stream, service.budget(asked))
+    cost = RunCost(stream, service.budget(asked))
     expand = service.parts.settings.search.expand if request.expand is None else request.expand
-    enricher = await in_thread(lambda: _enricher(service, asked, stream, bill))
-    return await enricher.search(request, expand=expand)
+    synthesis = await in_thread(lambda: _search_synthesis(service, asked, stream, cost))
+    return await synthesis.search(request, expand=expand)
 
 
-def _enricher(service: RunService, request: AskRequest, stream: EventStream, bill: Bill) -> Enricher:
-    parts, finder = service.parts, service.finder
+def _search_synthesis(service: RunService, request: AskRequest, stream: EventStream, cost: RunCost) -> SearchSynthesis:
+    parts, search_service = service.parts, service.search_service
     collection = parts.catalogue.collection(request.collection)
-    egress = service.bound_router(request, stream, bill)
-    around = Surroundings(parts, finder, collection)
-    retriever = Retriever(parts, finder, collection, request)
+    router = service.bound_router(request, stream, cost)
+    around = LibraryContext(parts, search_service, collection)
+    retriever = PaperRetriever(parts, search_service, collection, request)
     question = parse(request.question, topics=around.topic_names())
-    return Enricher(
-        finder=finder,
+    return SearchSynthesis(
+        search_service=search_service,
         retriever=retriever,
-        judging=Judging(egress, around, retriever, parts.settings, question, stream.emit),
+        judging=Judging(router, around, retriever, parts.settings, question, stream.emit),
         relevance=RelevanceJudge(None, relevance_model(around.embedder_name)),
         question=question,
         rules=service.rules(request, around.paper_count, around.passage_count),
-        allowance=service.allowance(bill, egress),
+        allowance=service.allowance(cost, router),
         emit=stream.emit,
-        model_used=bill.last_model,
+        model_used=cost.last_model,
     )

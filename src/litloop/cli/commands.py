@@ -20,14 +20,14 @@ if TYPE_CHECKING:
 INTERRUPTED = 130  # exit code
 # A module of `litloop.cli`, with the names that its `register(app)` adds, in the order of the help.
 COMMANDS: Mapping[str, tuple[str, ...]] = {
-    "keeping": ("init", "add", "remove", "status", "verify", "reindex"),
-    "exporting": ("export",),
-    "asking": ("search", "ask", "parse", "demo"),
-    "researching": ("research",),
-    "watching": ("ledger", "doctor", "trace", "replay"),
-    "evaluating": ("eval",),
-    "scaling": ("migrate",),
-    "serving": ("serve",),
+    "library": ("init", "add", "remove", "status", "verify", "reindex"),
+    "export": ("export",),
+    "ask": ("search", "ask", "parse", "demo"),
+    "research": ("research",),
+    "runs": ("ledger", "doctor", "trace", "replay"),
+    "evaluation": ("eval",),
+    "migrate": ("migrate",),
+    "serve": ("serve",),
 }
 
 

@@ -55,7 +55,7 @@ _digests: dict[tuple[str, int, int], str] = {}
 
 
 def sha256_of(path: Path) -> str:
-    """The file's sha256 in hex. Remembered under its size and time of change: 30 to 90 MB of weights are
+    """The file's sha256 in hex. CachingEmbedder under its size and time of change: 30 to 90 MB of weights are
     read once, not at every start.
 
     Raises OSError when the file cannot be read.

@@ -8,10 +8,10 @@ from collections.abc import Sequence
 import numpy as np
 
 from litloop.embedding.protocol import Embedder, Matrix, Vector
-from litloop.embedding.wrapper import Around
+from litloop.embedding.wrapper import EmbedderWrapper
 
 
-class Remembered(Around):
+class CachingEmbedder(EmbedderWrapper):
     """`inner`, with what it has computed kept in memory. Safe to share between threads."""
 
     def __init__(self, inner: Embedder) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from litloop.embedding.protocol import Embedder, Matrix, Tokenizer, Vector
 
 
-class Around:
+class EmbedderWrapper:
     """Hands everything on to `inner`. A subclass says what it does itself."""
 
     def __init__(self, inner: Embedder) -> None:

@@ -20,7 +20,7 @@ from litloop.evaluation.seed_layout import QUESTIONS, load_seed_questions
 from litloop.evaluation.targets import LibraryTarget, library_documents
 from litloop.evaluation.writing import TitleWriter, Written, chosen, from_model, from_titles, imported
 from litloop.library import Library
-from litloop.llm.router import Egress
+from litloop.llm.router import LLMRouter
 
 WRITERS = ("title", "model")
 
@@ -154,15 +154,15 @@ def _written(
         return from_titles(
             papers, TitleWriter(library.parts.analyser, snapshot.document_frequency, snapshot.count), ids
         )
-    egress = Egress.build(library.settings)
-    model = egress.model_for("question")
+    router = LLMRouter.build(library.settings)
+    model = router.model_for("question")
     if model is None:
         raise UsageError("No model is set up to write questions. Run `litloop doctor`, or use --by title.")
     portal = Portal()
     try:
         return portal.call(from_model(papers, model, library.settings.llm.model or "model", ids, on_progress))
     finally:
-        portal.call(egress.aclose())
+        portal.call(router.aclose())
         portal.close()
 
 

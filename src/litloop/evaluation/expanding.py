@@ -10,7 +10,7 @@ from litloop.evaluation.collections import CollectionQuestion
 from litloop.evaluation.methods import Expanding
 from litloop.evaluation.targets import Target
 from litloop.llm.call import RunContext
-from litloop.llm.router import Egress
+from litloop.llm.router import LLMRouter
 from litloop.loop.hyde import Expansion, HydeJudge
 from litloop.loop.paraphrase import ParaphraseJudge
 from litloop.question import parse
@@ -30,8 +30,8 @@ class Expander:
         self._target = target
         self._weight = settings.search.expansion_weight
         self._portal = Portal()
-        self._egress = Egress.build(settings).bind(RunContext(run_id="eval", on_call=self._note)) if model else None
-        if self._egress is not None and self._egress.offline:
+        self._router = LLMRouter.build(settings).bind(RunContext(run_id="eval", on_call=self._note)) if model else None
+        if self._router is not None and self._router.offline:
             raise UsageError("No model is set up. Run `litloop doctor`, or leave out --model.")
 
     def expanded(self, plan: RetrievalPlan, kind: Expanding, question: CollectionQuestion) -> RetrievalPlan:
@@ -47,15 +47,15 @@ class Expander:
         return plan.beside(judged.value.queries, self._weight)
 
     def close(self) -> None:
-        if self._egress is not None:
-            self._portal.call(self._egress.aclose())
+        if self._router is not None:
+            self._portal.call(self._router.aclose())
         self._portal.close()
 
     async def _ask(self, kind: Expanding, text: str) -> Judged[Expansion] | None:
         if kind == "hyde":
-            model = self._egress.model_for("hyde") if self._egress else None
+            model = self._router.model_for("hyde") if self._router else None
             return await HydeJudge(model, self._moved).expand(text, None)
-        model = self._egress.model_for("paraphrase") if self._egress else None
+        model = self._router.model_for("paraphrase") if self._router else None
         return await ParaphraseJudge(model, self._rephrased).expand(text, None)
 
     async def _moved(self, text: str) -> WeightedQuery | None:

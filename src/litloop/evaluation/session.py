@@ -173,10 +173,10 @@ def trained(
     found: list[Example] = []
     if not folders:
         target = library_target(library, name, collection=collection)
-        searched = library.finder.searched(target.held)
+        searched = library.search_service.searched(target.held)
 
         def plans(text: str) -> RetrievalPlan:
-            return replace(library.finder.plan(text, target.held, SearchRequest(text)), boost="off")
+            return replace(library.search_service.plan(text, target.held, SearchRequest(text)), boost="off")
 
         found, _ = examples(target.collection, searched, plans, parts.analyser, parts.embedder, on_progress=on_progress)
     for folder in folders:

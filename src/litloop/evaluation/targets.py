@@ -19,7 +19,7 @@ from litloop.evaluation.runner import IndexedCollection
 from litloop.index.analyser import Analyser
 from litloop.index.engine import Snapshot
 from litloop.library import Library
-from litloop.pipeline.paper_retriever import moved_towards, rephrased_by
+from litloop.pipeline.paper_retriever import moved_towards, offline_paraphrases_of
 from litloop.retrieval.feedback import FEEDBACK_PASSAGES
 from litloop.retrieval.hybrid import SearchResult
 from litloop.retrieval.plan import RetrievalPlan, WeightedQuery
@@ -103,7 +103,7 @@ class CollectionTarget:
 
     def rephrased(self, text: str) -> tuple[str, ...]:
         first = self._first(text)
-        return rephrased_by(text, first, self.analyser, self._snapshot) if first else ()
+        return offline_paraphrases_of(text, first, self.analyser, self._snapshot) if first else ()
 
     def _first(self, text: str) -> list[Passage]:
         return [hit.passage for hit in self.search(self.plan("hybrid", text)).hits[:FEEDBACK_PASSAGES]]
@@ -151,10 +151,10 @@ class LibraryTarget:
 
     def plan(self, method: str, text: str) -> RetrievalPlan:
         request = SearchRequest(text, self._held.name)
-        return as_method(method, self.library.finder.plan(text, self._held, request))
+        return as_method(method, self.library.search_service.plan(text, self._held, request))
 
     def search(self, plan: RetrievalPlan) -> SearchResult:
-        return self.library.finder.run(plan, self._held)
+        return self.library.search_service.run(plan, self._held)
 
     def ranked(self, hits: Sequence[Hit], question: CollectionQuestion) -> list[str]:
         ids = (hit.passage.paper_id if self.unit == "paper" else hit.passage.id for hit in hits)
@@ -168,7 +168,9 @@ class LibraryTarget:
 
     def rephrased(self, text: str) -> tuple[str, ...]:
         first, parts = self._first(text), self.library.parts
-        return rephrased_by(text, first, parts.analyser, parts.engine.snapshot(self._held.key)) if first else ()
+        return (
+            offline_paraphrases_of(text, first, parts.analyser, parts.engine.snapshot(self._held.key)) if first else ()
+        )
 
     def _first(self, text: str) -> list[Passage]:
         return [hit.passage for hit in self.search(self.plan("hybrid", text)).hits[:FEEDBACK_PASSAGES]]

@@ -19,7 +19,7 @@ Array = NDArray[np.float64]
 Held = Callable[[str], Set[str]]
 
 
-class Asked:
+class AnswerNounMatcher:
     """Which sentences name what a question asks for. `held` gives the terms of a text, equal for forms of one word."""
 
     def __init__(self, question: str, held: Held) -> None:

@@ -12,9 +12,9 @@ from dataclasses import dataclass
 
 from litloop.core.records import AnswerItem, AnswerWithEvidence, Bound, Hit, evidence_span
 from litloop.extractive.abstract_parts import tell_findings
-from litloop.extractive.answer_noun import Asked
+from litloop.extractive.answer_noun import AnswerNounMatcher
 from litloop.extractive.passage_sentences import PassageSentence, passage_sentences
-from litloop.extractive.sentence_scores import SentenceScorer, leans_back, sets_out
+from litloop.extractive.sentence_scores import SentenceScorer, is_anaphoric, states_aim_or_method
 from litloop.extractive.typed_values import TypedValue, is_typed, nearest_value, typed_values
 from litloop.question import ParsedQuestion, compared
 
@@ -99,7 +99,7 @@ class SentenceReader:
 
     def _unnamed(self, question: ParsedQuestion, chosen: Sequence[_Scored]) -> tuple[str, ...]:
         """What is said of a sum, a share or a deed when the passage it was taken from nowhere names it."""
-        asked = Asked(question.corrected, self._scorer.held)
+        asked = AnswerNounMatcher(question.corrected, self._scorer.held)
         named = question.shape == "single" and question.answer_type in _NAMED_TYPES
         if not named or any(asked.named_in(scored.sentence.hit.passage) for scored in chosen):
             return ()
@@ -155,7 +155,7 @@ class SentenceReader:
         fitting = fits(question, sentences)
         ranks, chances = self._scorer.scores(question.corrected, sentences, fitting, lookup=lookup)
         if fitting and lookup:
-            asked = Asked(question.corrected, self._scorer.held)
+            asked = AnswerNounMatcher(question.corrected, self._scorer.held)
             ranks, chances = asked.first(sentences, fitting, ranks, chances)
         rows = zip(sentences, ranks.tolist(), chances.tolist(), values, tell_findings(sentences), strict=True)
         scored = [_Scored(*row) for row in rows]
@@ -271,7 +271,7 @@ def _paper_by_paper(account: Sequence[_Scored]) -> list[_Scored]:
 
 
 def _says_little_alone(text: str) -> bool:
-    return sets_out(text) or leans_back(text)
+    return states_aim_or_method(text) or is_anaphoric(text)
 
 
 def _is_title(sentence: PassageSentence) -> bool:

@@ -92,7 +92,7 @@ _LEANS_BACK = re.compile(
 _WORD = re.compile(r"[^\W_]+")
 
 
-def sets_out(text: str) -> bool:
+def states_aim_or_method(text: str) -> bool:
     """Whether a sentence says by its wording what was aimed at or done, and nothing that was found.
 
     True of .42 of the sentences of PubMedQA's backgrounds, aims and methods and of .05 of its results and conclusions
@@ -104,7 +104,7 @@ def sets_out(text: str) -> bool:
     return bool(aside) and not (_FINDS.search(text) or _STATISTIC.search(text))
 
 
-def leans_back(text: str) -> bool:
+def is_anaphoric(text: str) -> bool:
     """Whether a sentence begins with a word for what the sentence before it named, and says little without it."""
     return bool(_LEANS_BACK.match(text))
 

@@ -45,7 +45,7 @@ class View:
         return self._shelf.dense_view(self)
 
     def allowed(self, filters: Filters) -> Mask:
-        """Rows that count and pass. Remembered, as one question asks several times with one filter."""
+        """Rows that count and pass. CachingEmbedder, as one question asks several times with one filter."""
         if not filters:
             return self.table.alive
         key = filter_key(filters)

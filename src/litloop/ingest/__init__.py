@@ -5,8 +5,8 @@ stops the run, at most the paper being written is lost, and the same command goe
 """
 
 from litloop.ingest.adder import Adder
-from litloop.ingest.backend import reading_and_embedding
+from litloop.ingest.backend import ingest_backend
 from litloop.ingest.report import AddProgress, AddReport
 from litloop.ingest.storing import Destination
 
-__all__ = ["AddProgress", "AddReport", "Adder", "Destination", "reading_and_embedding"]
+__all__ = ["AddProgress", "AddReport", "Adder", "Destination", "ingest_backend"]

@@ -16,7 +16,7 @@ from litloop.catalogue import CatalogueWriter, Collection, SourceFile
 from litloop.core.errors import SourceError, StorageFull
 from litloop.core.records import Document
 from litloop.ingest.changes import FileChanges
-from litloop.ingest.chunking_config import Recipe
+from litloop.ingest.chunking_config import ChunkingConfig
 from litloop.ingest.report import AddProgress, AddReport
 from litloop.ingest.storing import PASSAGES_PER_WINDOW, Destination, Item, Store
 from litloop.reading import ReadingLimits, ReadResult, find_files, is_corpus, iter_corpus
@@ -49,11 +49,13 @@ class Reader(Protocol):
 class Adder:
     """Adds files to one collection. The caller holds the writer lock. `window` is as in `Store`."""
 
-    def __init__(self, into: Destination, pool: Reader, recipe: Recipe, *, window: int = PASSAGES_PER_WINDOW) -> None:
+    def __init__(
+        self, into: Destination, pool: Reader, chunking: ChunkingConfig, *, window: int = PASSAGES_PER_WINDOW
+    ) -> None:
         self._into = into
         self._writer = CatalogueWriter(into.catalogue)
         self._pool = pool
-        self._recipe = recipe
+        self._recipe = chunking
         self._window = window
 
     def add(

@@ -14,7 +14,7 @@ from litloop.reading import ReadingLimits, ReadingPool
 
 
 @dataclass(frozen=True, slots=True)
-class Means:
+class IngestBackend:
     """`window` is how many passages are embedded at a time: enough to keep every worker busy."""
 
     reader: Reader
@@ -23,16 +23,16 @@ class Means:
 
 
 @contextmanager
-def reading_and_embedding(
+def ingest_backend(
     limits: ReadingLimits, embedder: Embedder, settings: Embedding, ray: str | None
-) -> Iterator[Means]:
-    """The means of one run. `ray` is the address of a cluster, None to stay on this machine.
+) -> Iterator[IngestBackend]:
+    """The backend of one run. `ray` is the address of a cluster, None to stay on this machine.
 
     Raises MissingExtra or LibraryError when the cluster cannot be used.
     """
     if ray is None:
         with ReadingPool(limits) as pool:
-            yield Means(pool, embedder)
+            yield IngestBackend(pool, embedder)
         return
     from litloop.ingest.ray_backend import TEXTS_PER_TASK, EmbedderChoice, RayEmbedder, RayWorkers
 
@@ -41,4 +41,4 @@ def reading_and_embedding(
     )
     with RayWorkers(ray, limits, choice) as workers:
         window = max(PASSAGES_PER_WINDOW, workers.count * TEXTS_PER_TASK)
-        yield Means(workers, RayEmbedder(embedder, workers), window)
+        yield IngestBackend(workers, RayEmbedder(embedder, workers), window)

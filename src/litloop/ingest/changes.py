@@ -20,10 +20,10 @@ CLOCK_GRAIN_S = 2.0  # the coarsest time stamp of a file system in use (FAT)
 class FileChanges:
     """Holds the files of one run against what the catalogue knows of them. `note` is told of every second copy."""
 
-    def __init__(self, catalogue: Catalogue, recipe: str, note: Callable[[str], None]) -> None:
+    def __init__(self, catalogue: Catalogue, chunking: str, note: Callable[[str], None]) -> None:
         self._catalogue = catalogue
         self._writer = CatalogueWriter(catalogue)
-        self._recipe = recipe
+        self._recipe = chunking
         self._note = note
         self._held: dict[tuple[str, str], str] | None = None  # hash and ending -> path, of files that were read
 

@@ -1,4 +1,4 @@
-"""How papers are cut and embedded. Its name is stored with every file: another recipe makes it count as changed."""
+"""How papers are cut and embedded. Its name is stored with every file: another chunking makes it count as changed."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from litloop.reading import PARSERS_VERSION
 
 
 @dataclass(frozen=True, slots=True)
-class Recipe:
+class ChunkingConfig:
     """Passages of at most `size` tokens, `overlap` of them shared with the one before."""
 
     tokenizer: Tokenizer
@@ -21,7 +21,7 @@ class Recipe:
     name: str
 
     @classmethod
-    def of(cls, embedder: Embedder, size: int, overlap: int) -> Recipe:
+    def of(cls, embedder: Embedder, size: int, overlap: int) -> ChunkingConfig:
         name = f"parsers/{PARSERS_VERSION} passages/{PASSAGES_VERSION}/{size}/{overlap} {embedder.fingerprint}"
         return cls(embedder.tokenizer, size, overlap, name)
 

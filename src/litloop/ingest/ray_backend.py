@@ -24,7 +24,7 @@ import numpy as np
 
 from litloop.core.errors import LibraryError, MissingExtra, SourceError
 from litloop.embedding.protocol import Embedder, Matrix
-from litloop.embedding.wrapper import Around
+from litloop.embedding.wrapper import EmbedderWrapper
 from litloop.reading import ReadingLimits, ReadResult
 
 TEXTS_PER_TASK = 64  # enough to fill a model, little enough to be done anew when a node dies
@@ -118,7 +118,7 @@ class RayWorkers:
                 )
 
 
-class RayEmbedder(Around):
+class RayEmbedder(EmbedderWrapper):
     """The library's embedder with passages embedded by `workers`; queries and tokens stay here."""
 
     def __init__(self, inner: Embedder, workers: RayWorkers) -> None:

@@ -14,7 +14,7 @@ from litloop.core.settings import LLM
 from litloop.llm.budget import Budget, Reservation
 from litloop.llm.chat import CallWatcher, ChatRequest, ChatResult, Usage, new_call_id
 from litloop.llm.dialect import Dialect
-from litloop.llm.endpoint_client import Lane, Reply
+from litloop.llm.endpoint_client import EndpointClient, Reply
 from litloop.llm.faults import AttemptFailed, Fault
 from litloop.llm.prices import price_of
 from litloop.llm.replay import ReplyStore, StoredReply, cache_key
@@ -46,7 +46,7 @@ class RunContext:
 class Route:
     """A lane and the model to ask there (empty: the lane's own). `around_gateway` marks the way past a gateway."""
 
-    lane: Lane
+    lane: EndpointClient
     model: str = ""
     around_gateway: bool = False
 
@@ -202,7 +202,7 @@ class Call:
         await self._clock.sleep(pause)
         return True
 
-    def _seconds(self, lane: Lane) -> float:
+    def _seconds(self, lane: EndpointClient) -> float:
         left = self._run.budget.seconds_left() if self._run.budget else None
         return lane.timeout_s if left is None else min(lane.timeout_s, max(left, 0.001))
 
@@ -264,7 +264,7 @@ def tell(watcher: Callable[..., None] | None, *what: object) -> None:
         log.error("a watcher broke", error=repr(error))
 
 
-def _closed(lane: Lane) -> Fault | None:
+def _closed(lane: EndpointClient) -> Fault | None:
     """Why nothing may be sent on this lane now."""
     if lane.endpoint.fault:
         return Fault("settings", lane.endpoint.fault, other_side=False)

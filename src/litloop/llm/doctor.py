@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Literal
 from litloop.core.errors import SettingsError
 from litloop.core.logs import hide, redact, secrets_of
 from litloop.core.settings import Settings
-from litloop.llm.endpoint_client import Lane
+from litloop.llm.endpoint_client import EndpointClient
 from litloop.llm.faults import AttemptFailed, owner_of_key
 from litloop.llm.paritok import HOSTED_URL
 from litloop.llm.prices import price_of
@@ -254,8 +254,8 @@ async def _status(url: str, transport: httpx.AsyncBaseTransport | None, key: str
         return None
 
 
-def _lane(endpoint: Endpoint, transport: httpx.AsyncBaseTransport | None) -> Lane:
-    return Lane(endpoint, Breaker(1, 1.0, now=lambda: 0.0), timeout_s=_PATIENCE_S, transport=transport)
+def _lane(endpoint: Endpoint, transport: httpx.AsyncBaseTransport | None) -> EndpointClient:
+    return EndpointClient(endpoint, Breaker(1, 1.0, now=lambda: 0.0), timeout_s=_PATIENCE_S, transport=transport)
 
 
 def shown(rows: list[Row]) -> list[dict[str, str]]:

@@ -50,7 +50,7 @@ class Health:
     rests_for_s: float
 
 
-class Lane:
+class EndpointClient:
     """Sends single attempts to one endpoint. Used from one event loop only."""
 
     def __init__(
@@ -60,7 +60,7 @@ class Lane:
         *,
         timeout_s: float,
         transport: httpx.AsyncBaseTransport | None = None,
-        lister: Lane | None = None,
+        lister: EndpointClient | None = None,
     ) -> None:
         """`lister` is the lane that knows which models there are, where that is another one (a gateway does not)."""
         self.endpoint = endpoint

@@ -12,7 +12,7 @@ from litloop.core.records import EgressPath
 from litloop.core.settings import LLM
 from litloop.llm.call import Call, Route, RunContext, tell
 from litloop.llm.chat import ChatRequest, ChatResult
-from litloop.llm.endpoint_client import Health, Lane
+from litloop.llm.endpoint_client import EndpointClient, Health
 from litloop.llm.replay import StoredReply
 from litloop.llm.structured import ReplyCheck, StructuredChat
 
@@ -54,7 +54,7 @@ class PathModel(StructuredChat):
         for lane in self._lanes():
             await lane.aclose()
 
-    def _lanes(self) -> list[Lane]:
+    def _lanes(self) -> list[EndpointClient]:
         routes = [*self._routes, *(route for routes in self._role_routes.values() for route in routes)]
         return list(dict.fromkeys(route.lane for route in routes))
 

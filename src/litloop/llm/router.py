@@ -1,4 +1,4 @@
-"""Egress: the three ways out, built from the settings, each with clients and breakers of its own."""
+"""LLMRouter: the three ways out, built from the settings, each with clients and breakers of its own."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from litloop.core.settings import Settings
 from litloop.llm.call import Route, RunContext
 from litloop.llm.chat import ChatModel
 from litloop.llm.compressor import Compressor, NoCompressor
-from litloop.llm.endpoint_client import Health, Lane
+from litloop.llm.endpoint_client import EndpointClient, Health
 from litloop.llm.extractive import ExtractiveCompressor
 from litloop.llm.metered import MeteredCompressor, ReplayCompressor
 from litloop.llm.paritok import HOSTED_URL, ParitokCompressor
@@ -45,7 +45,7 @@ TASK_PATHS: Mapping[str, ChatPath] = {
 }
 
 
-class Egress:
+class LLMRouter:
     """`proxy` and `direct` are ChatModels, or None when no model is set up (offline); `compressor` always works.
 
     Built once for a library; `bind` gives the same clients to one run, with its budget and its watchers.
@@ -76,7 +76,7 @@ class Egress:
         embedder: Embedder | None = None,
         clock: Clock | None = None,
         transport: httpx.AsyncBaseTransport | None = None,
-    ) -> Egress:
+    ) -> LLMRouter:
         """The ways out that `settings` describe. Opens nothing yet. `transport` replaces the network (tests)."""
         hide(secrets_of(settings))
         builder = _Builder(settings, clock or SystemClock(), transport)
@@ -92,7 +92,7 @@ class Egress:
         )
 
     @classmethod
-    def replaying(cls, recording: Recording, settings: Settings, run: RunContext | None = None) -> Egress:
+    def replaying(cls, recording: Recording, settings: Settings, run: RunContext | None = None) -> LLMRouter:
         """Ways out that lead nowhere: everything is answered from `recording`."""
         run = run or RunContext()
         counter = counter_for("")
@@ -116,7 +116,7 @@ class Egress:
             return None
         return self.proxy if TASK_PATHS.get(task, "direct") == "proxy" else self.direct
 
-    def bind(self, run: RunContext) -> Egress:
+    def bind(self, run: RunContext) -> LLMRouter:
         """The same clients and breakers, with the budget and the watchers of one run."""
 
         def bound(model: ChatModel | None) -> ChatModel | None:
@@ -125,7 +125,7 @@ class Egress:
         compressor = self.compressor
         if isinstance(compressor, MeteredCompressor | ReplayCompressor):
             compressor = compressor.bind(run)
-        return Egress(
+        return LLMRouter(
             bound(self.proxy), bound(self.direct), compressor,
             counter=self.counter, offline_tasks=self._offline_tasks, problems=self.problems,
         )  # fmt: skip
@@ -162,7 +162,7 @@ class _Builder:
         self.counter = counter_for(first.model if first else "")
 
     def path(self, name: ChatPath, path: PathSettings) -> PathModel | None:
-        lanes: dict[Endpoint, Lane] = {}
+        lanes: dict[Endpoint, EndpointClient] = {}
         first = primary(self._settings)
         routes = self._routes(first, path, lanes) if first else []
         role_routes: dict[str, Sequence[Route]] = {}
@@ -205,7 +205,7 @@ class _Builder:
             )
         return MeteredCompressor(inner, self.counter, min_tokens=options.min_tokens)
 
-    def _routes(self, endpoint: Endpoint, path: PathSettings, lanes: dict[Endpoint, Lane]) -> list[Route]:
+    def _routes(self, endpoint: Endpoint, path: PathSettings, lanes: dict[Endpoint, EndpointClient]) -> list[Route]:
         """The gateway when there is one, then the way around it, then the fallback. (A gateway has one upstream, so the
         fallback goes straight; its texts were compressed before they came here.)"""
         straight = self._lane(endpoint, path, lanes)
@@ -219,12 +219,17 @@ class _Builder:
         return routes
 
     def _lane(
-        self, endpoint: Endpoint, path: PathSettings, lanes: dict[Endpoint, Lane], *, lister: Lane | None = None
-    ) -> Lane:
+        self,
+        endpoint: Endpoint,
+        path: PathSettings,
+        lanes: dict[Endpoint, EndpointClient],
+        *,
+        lister: EndpointClient | None = None,
+    ) -> EndpointClient:
         """One lane for each address: two models at one provider share its connections and its breaker."""
         place = replace(endpoint, model="")
         if place not in lanes:
-            lanes[place] = Lane(
+            lanes[place] = EndpointClient(
                 endpoint,
                 Breaker(path.breaker_failures, path.breaker_cooldown_s, now=self._clock.now),
                 timeout_s=path.timeout_s or self._settings.llm.timeout_s,

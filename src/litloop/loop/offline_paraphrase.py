@@ -16,7 +16,7 @@ from litloop.text.acronyms import find_acronyms
 BORROWED = 4  # words of the first hits
 
 
-def rephrased(query: str, texts: Sequence[str], telling: Sequence[str]) -> tuple[str, ...]:
+def offline_paraphrases(query: str, texts: Sequence[str], telling: Sequence[str]) -> tuple[str, ...]:
     """At most two phrasings that differ from `query` and from each other.
 
     `texts` are the first hits, best first; `telling` their most telling words that `query` lacks.

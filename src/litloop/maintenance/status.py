@@ -13,7 +13,7 @@ from litloop.catalogue import CatalogueWriter, Collection, SourceFile
 from litloop.components import Parts
 from litloop.core.records import Document, Paper, Text
 from litloop.index.indexer import IndexReport
-from litloop.ingest.chunking_config import Recipe
+from litloop.ingest.chunking_config import ChunkingConfig
 from litloop.ingest.report import AddReport
 from litloop.ingest.storing import Destination, Item, Store
 
@@ -94,7 +94,7 @@ def reindex(parts: Parts, on_progress: Callable[[int, int], None] | None = None)
     No file is read again, so papers whose files are gone stay. Stopped halfway, run it again: papers that were
     done are not done twice.
     """
-    recipe = Recipe.of(parts.embedder, parts.settings.passages.size, parts.settings.passages.overlap)
+    chunking = ChunkingConfig.of(parts.embedder, parts.settings.passages.size, parts.settings.passages.overlap)
     total = AddReport("all")
     into = Destination(parts.catalogue, parts.indexer, parts.engine.store, parts.embedder)
     for collection in parts.catalogue.collections():
@@ -102,7 +102,7 @@ def reindex(parts: Parts, on_progress: Callable[[int, int], None] | None = None)
         report = AddReport(collection.name)
         store = Store(into, collection, report)
         try:
-            for item in _stored_items(parts, collection, recipe):
+            for item in _stored_items(parts, collection, chunking):
                 store.put(item)
                 done += 1
                 if on_progress:
@@ -113,7 +113,7 @@ def reindex(parts: Parts, on_progress: Callable[[int, int], None] | None = None)
         writer = CatalogueWriter(parts.catalogue)
         for source in parts.catalogue.sources(collection.key):
             if source.status == "indexed":
-                writer.put_source(collection.key, replace(source, recipe=recipe.name))
+                writer.put_source(collection.key, replace(source, recipe=chunking.name))
         total.papers_added += report.papers_added
         total.papers_unchanged += report.papers_unchanged
         total.passages += report.passages
@@ -121,12 +121,12 @@ def reindex(parts: Parts, on_progress: Callable[[int, int], None] | None = None)
     return total
 
 
-def _stored_items(parts: Parts, collection: Collection, recipe: Recipe) -> Iterator[Item]:
+def _stored_items(parts: Parts, collection: Collection, chunking: ChunkingConfig) -> Iterator[Item]:
     sources = {source.path: source for source in parts.catalogue.sources(collection.key)}
-    nowhere = SourceFile("", "", 0, 0, "", recipe.name, "indexed")
+    nowhere = SourceFile("", "", 0, 0, "", chunking.name, "indexed")
     for paper, text, path in parts.catalogue.documents(collection.key):
         source = sources.get(path or "", nowhere)
-        yield Item(source, source.key or None, recipe.prepare(Document(paper, text)))
+        yield Item(source, source.key or None, chunking.prepare(Document(paper, text)))
 
 
 def export_jsonl(parts: Parts, collection: Collection) -> Iterator[str]:

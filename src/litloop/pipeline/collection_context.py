@@ -11,26 +11,26 @@ from litloop.catalogue import Collection
 from litloop.components import Parts
 from litloop.core.records import Candidate, ClosestTopic, Relevance
 from litloop.domains.domain_pack import DomainPack
-from litloop.embedding.as_passage import as_passage
+from litloop.embedding.embed_as_passage import embed_as_passage
 from litloop.embedding.protocol import EMBEDDER_FAULTS, Embedder
 from litloop.extractive.sentence_scores import Frequencies, SentenceScorer
 from litloop.question import ParsedQuestion
 from litloop.retrieval.collection_topics import values
-from litloop.retrieval.service import Finder
+from litloop.retrieval.service import SearchService
 from litloop.verification.support.model import SupportModel
 
 ABSTRACT_PASSAGES = 3  # a paper, up to which papers count as abstracts
 FITTED_EMBEDDER = "bge-small-en-v1.5"  # whose cosines `extractive/sentence_scores.json` was fitted on
 
 
-class Surroundings:
+class LibraryContext:
     """The collection that a question is asked of."""
 
-    def __init__(self, parts: Parts, finder: Finder, collection: Collection) -> None:
+    def __init__(self, parts: Parts, search_service: SearchService, collection: Collection) -> None:
         self._parts = parts
-        self._finder = finder
+        self._search_service = search_service
         self._collection = collection
-        self._pack: DomainPack = finder.domain(collection)
+        self._pack: DomainPack = search_service.domain(collection)
 
     @property
     def pack(self) -> DomainPack:
@@ -86,8 +86,8 @@ class Surroundings:
         limit = self._parts.settings.search_loop.closest_topics
         # As a passage, without the query prefix: a centroid is made of passages. With bge-small the first seed's
         # probes then lie at .80 and more inside, .73 and less outside; with the prefix at .78 and .75.
-        vector = as_passage(embedder, question)
-        return tuple(self._finder.subjects(self._collection).closest(vector, limit))
+        vector = embed_as_passage(embedder, question)
+        return tuple(self._search_service.subjects(self._collection).closest(vector, limit))
 
     def matched_topic(self, relevant: Sequence[tuple[Candidate, Relevance]]) -> tuple[str | None, int | None]:
         """The topic that the relevant papers speak for, and how many papers the collection holds on it."""

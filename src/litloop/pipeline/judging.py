@@ -12,9 +12,9 @@ from litloop.core.portal import in_thread
 from litloop.core.records import Answer, Candidate, Hit, Judged, Relevance
 from litloop.core.settings import Settings
 from litloop.extractive.reader import SentenceReader
-from litloop.extractive.recheck import second_look
+from litloop.extractive.recheck import recheck_by_sentence
 from litloop.llm.prompt import Document
-from litloop.llm.router import Egress
+from litloop.llm.router import LLMRouter
 from litloop.loop.hyde import Expansion, HydeJudge
 from litloop.loop.paraphrase import ParaphraseJudge
 from litloop.loop.refine import RefineJudge
@@ -22,8 +22,8 @@ from litloop.loop.relevance import RelevanceJudge
 from litloop.loop.relevance_model import relevance_model
 from litloop.loop.search_loop import LoopResult
 from litloop.pipeline.answering import passages_to_read
-from litloop.pipeline.collection_context import Surroundings
-from litloop.pipeline.paper_retriever import Retriever
+from litloop.pipeline.collection_context import LibraryContext
+from litloop.pipeline.paper_retriever import PaperRetriever
 from litloop.question import ParsedQuestion
 from litloop.verification.checks import Verified, verify
 from litloop.verification.citation import CitationJudge
@@ -37,22 +37,22 @@ class Judging:
 
     def __init__(
         self,
-        egress: Egress,
-        around: Surroundings,
-        retriever: Retriever,
+        router: LLMRouter,
+        around: LibraryContext,
+        retriever: PaperRetriever,
         settings: Settings,
         question: ParsedQuestion,
         emit: Emit,
     ) -> None:
         self._emit = emit
-        self._egress = egress
+        self._router = router
         self._around = around
         self._loop = settings.search_loop
         self._question = question
-        self._relevance = RelevanceJudge(egress.model_for("relevance"), relevance_model(around.embedder_name))
-        self._refine = RefineJudge(egress.model_for("refine"), question.core_concepts, retriever.borrowed_words)
-        self._hyde = HydeJudge(egress.model_for("hyde"), retriever.feedback)
-        self._paraphrase = ParaphraseJudge(egress.model_for("paraphrase"), retriever.rephrase)
+        self._relevance = RelevanceJudge(router.model_for("relevance"), relevance_model(around.embedder_name))
+        self._refine = RefineJudge(router.model_for("refine"), question.core_concepts, retriever.borrowed_words)
+        self._hyde = HydeJudge(router.model_for("hyde"), retriever.feedback)
+        self._paraphrase = ParaphraseJudge(router.model_for("paraphrase"), retriever.rephrase)
         self._summariser: SummariseJudge | None = None
 
     @property
@@ -77,7 +77,7 @@ class Judging:
         judged = await self._relevance.judge(question, candidates)
         if judged.by == "model" or not self._around.long_documents:
             return judged
-        return await in_thread(lambda: second_look(judged, candidates, self._question, self._reader))
+        return await in_thread(lambda: recheck_by_sentence(judged, candidates, self._question, self._reader))
 
     async def refine(self, question: str, query: str, reason: str, candidates: Sequence[Candidate]) -> Judged[str]:
         return await self._refine.refine(question, query, reason, candidates)
@@ -85,11 +85,11 @@ class Judging:
     # --- For answering ---
 
     def extractor(self) -> ExtractJudge:
-        return ExtractJudge(self._egress.model_for("extract"), self._reader)
+        return ExtractJudge(self._router.model_for("extract"), self._reader)
 
     async def summariser(self, result: LoopResult) -> Extractor:
         """The summariser, with the passages compressed when a model is to read them and that pays."""
-        model = self._egress.model_for("summarise")
+        model = self._router.model_for("summarise")
         copies, before = await self._compressed(result) if model else ({}, None)
         pack = self._around.pack
         self._summariser = SummariseJudge(
@@ -105,7 +105,7 @@ class Judging:
     async def _compressed(self, result: LoopResult) -> tuple[dict[str, str], int | None]:
         hits = passages_to_read(result.relevant, SUMMARISED)
         documents = [Document(hit.passage.id, hit.passage.text) for hit in hits]
-        compressed = await self._egress.compressor.compress(documents, query=self._question.corrected)
+        compressed = await self._router.compressor.compress(documents, query=self._question.corrected)
         report = compressed.report
         self._emit("compress", by=report.by, tokens_before=report.tokens_before, tokens_after=report.tokens_after,
                    passthrough=report.passthrough, ms=report.ms)  # fmt: skip
@@ -118,8 +118,8 @@ class Judging:
             draft.sentences,
             draft.differentials,
             hits,
-            CitationJudge(self._egress.model_for("citation"), await in_thread(self._around.support_model)),
-            DifferentialJudge(self._egress.model_for("differential")),
+            CitationJudge(self._router.model_for("citation"), await in_thread(self._around.support_model)),
+            DifferentialJudge(self._router.model_for("differential")),
             self._emit,
             matched=draft.best_condition,
             skip=skip,

@@ -5,15 +5,15 @@ from __future__ import annotations
 from litloop.core.settings import Settings
 from litloop.llm.compressor import NoCompressor
 from litloop.llm.profiles import Endpoint, fallback, primary, role_endpoint
-from litloop.llm.router import Egress
+from litloop.llm.router import LLMRouter
 from litloop.net.safe_addresses import is_loopback
 
 
-def kept_local(egress: Egress, settings: Settings) -> Egress:
-    """`egress` when all it can reach is on this machine (a local model server), else one without any model."""
+def kept_local(router: LLMRouter, settings: Settings) -> LLMRouter:
+    """`router` when all it can reach is on this machine (a local model server), else one without any model."""
     if all(is_loopback(url) for url in _urls(settings)):
-        return egress
-    return Egress(None, None, NoCompressor(egress.counter, "Local only."), counter=egress.counter)
+        return router
+    return LLMRouter(None, None, NoCompressor(router.counter, "Local only."), counter=router.counter)
 
 
 def _urls(settings: Settings) -> list[str]:

@@ -16,7 +16,7 @@ from litloop.embedding.protocol import Embedder, Vector
 from litloop.index.analyser import Analyser
 from litloop.index.engine import Snapshot
 from litloop.loop.hyde import Expansion
-from litloop.loop.offline_paraphrase import BORROWED, rephrased
+from litloop.loop.offline_paraphrase import BORROWED, offline_paraphrases
 from litloop.loop.relevance_model import relevance_signals
 from litloop.loop.search_loop import Retrieved
 from litloop.question import naming_words
@@ -24,19 +24,21 @@ from litloop.retrieval.by_paper import by_paper
 from litloop.retrieval.confidence import idf
 from litloop.retrieval.feedback import FEEDBACK_PASSAGES, feedback_query
 from litloop.retrieval.plan import RetrievalPlan, WeightedQuery
-from litloop.retrieval.service import Finder, SearchResponse
+from litloop.retrieval.service import SearchResponse, SearchService
 
 RARE = 3  # passages, at most, that bear a rare term
 UNREADABLE = "The vectors of all that was found are empty: mend that with litloop verify --repair."
 PASSAGES_PER_PAPER = 6  # looked for per wanted paper, so that one long document does not fill the whole list
 
 
-class Retriever:
+class PaperRetriever:
     """Retrieves for one run. Computing happens in a worker thread; a failure comes back as a sentence."""
 
-    def __init__(self, parts: Parts, finder: Finder, collection: Collection, request: AskRequest) -> None:
+    def __init__(
+        self, parts: Parts, search_service: SearchService, collection: Collection, request: AskRequest
+    ) -> None:
         self._parts = parts
-        self._finder = finder
+        self._search_service = search_service
         self._collection = collection
         self._request = SearchRequest(
             request.question,
@@ -82,10 +84,10 @@ class Retriever:
         )
 
     def _retrieve(self, plan: RetrievalPlan, papers: int) -> Retrieved:
-        result = self._finder.run(plan, self._collection)
+        result = self._search_service.run(plan, self._collection)
         if plan.question.text == self._question and result.vector is not None:
             self._asked = result.vector
-        web = self._finder.beside_web(self._request, plan, result, self._collection)
+        web = self._search_service.beside_web(self._request, plan, result, self._collection)
         self._web_vectors = dict(web.vectors)
         found = self._with_signals(with_web(web.hits, papers), result.legs, result.retrieval_confidence)
         blind = "dense" in result.legs and found and not any("cosine" in candidate.signals for candidate in found)
@@ -95,7 +97,7 @@ class Retriever:
             # It was calibrated on what the library holds and says nothing of the web's pages: judges decide then.
             confidence=None if web.used else result.retrieval_confidence,
             degraded=" ".join(filter(None, reasons)) or None,
-            excluded=None if found else self._finder.excluded(self._request.filters, self._collection),
+            excluded=None if found else self._search_service.excluded(self._request.filters, self._collection),
             diagnostics={"legs": result.legs, "dropped": result.dropped, "features": result.features,
                          "ms_per_part": result.ms, "expansion_used": result.expansion_used,
                          "asked_topics": result.asked_topics, "web_results_used": web.used,
@@ -159,14 +161,16 @@ class Retriever:
     def _rephrase(self, query: str) -> tuple[str, ...]:
         first = self._first_hits(query)
         snapshot = self._parts.engine.snapshot(self._collection.key)
-        return rephrased_by(query, first, self._parts.analyser, snapshot) if first else ()
+        return offline_paraphrases_of(query, first, self._parts.analyser, snapshot) if first else ()
 
     def _first_hits(self, query: str) -> list[Passage]:
-        result = self._finder.run(self._finder.plan(query, self._collection, self._request), self._collection)
+        result = self._search_service.run(
+            self._search_service.plan(query, self._collection, self._request), self._collection
+        )
         return [hit.passage for hit in result.hits[:FEEDBACK_PASSAGES]]
 
     def _plan(self, query: str, expansion: Expansion | None, k: int) -> RetrievalPlan:
-        plan = self._finder.plan(query, self._collection, replace(self._request, k=k))
+        plan = self._search_service.plan(query, self._collection, replace(self._request, k=k))
         return plan.beside(expansion.queries if expansion else (), self._weight)
 
 
@@ -204,10 +208,12 @@ def moved_towards(
     )
 
 
-def rephrased_by(query: str, first: Sequence[Passage], analyser: Analyser, snapshot: Snapshot) -> tuple[str, ...]:
+def offline_paraphrases_of(
+    query: str, first: Sequence[Passage], analyser: Analyser, snapshot: Snapshot
+) -> tuple[str, ...]:
     """The query in the words of the passages that it found first."""
     telling = telling_words(analyser, query, first, snapshot, BORROWED)
-    return rephrased(query, [f"{passage.title}\n{passage.text}" for passage in first], telling)
+    return offline_paraphrases(query, [f"{passage.title}\n{passage.text}" for passage in first], telling)
 
 
 def telling_words(

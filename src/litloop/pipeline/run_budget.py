@@ -13,7 +13,7 @@ REPLY_TOKENS = 160  # per passage
 ROUND_TOKENS = 1500  # the least a round takes: expansion, relevance and refinement of five abstracts
 
 
-class RunAllowance:
+class EstimatedRunBudget:
     """Looks at the run's budget before work begins. Offline work costs no tokens, so only time can run out."""
 
     def __init__(self, budget: Budget, counter: TokenCounter, *, offline: bool) -> None:

@@ -17,12 +17,12 @@ from litloop.core.records import Answer, ModelCall
 from litloop.core.requests import AskRequest
 from litloop.llm.budget import Budget
 from litloop.llm.call import RunContext
-from litloop.llm.router import Egress
+from litloop.llm.router import LLMRouter
 from litloop.pipeline.collection_context import holds_long_documents
 from litloop.pipeline.local_only import kept_local
 from litloop.pipeline.pipeline import Rules
-from litloop.pipeline.run_budget import RunAllowance
-from litloop.retrieval.service import Finder, checked_question
+from litloop.pipeline.run_budget import EstimatedRunBudget
+from litloop.retrieval.service import SearchService, checked_question
 from litloop.runs.archive import RunArchive
 from litloop.runs.cache import ReplyCache
 from litloop.runs.database import RUNS_FILE, RunsDatabase
@@ -43,38 +43,38 @@ SMALL_THRESHOLD = 0.15
 class RunService:
     """Runs questions over one library. Safe to use for several runs at once. Close it when done."""
 
-    def __init__(self, parts: Parts, finder: Finder) -> None:
+    def __init__(self, parts: Parts, search_service: SearchService) -> None:
         self.parts = parts
-        self.finder = finder
-        self._egress = Egress.build(parts.settings, embedder=parts.embedder)
+        self.search_service = search_service
+        self._router = LLMRouter.build(parts.settings, embedder=parts.embedder)
         self._runs = RunsDatabase(parts.folder / RUNS_FILE)
         self._telemetry = open_telemetry(parts.settings.telemetry)
 
     async def run(
-        self, request: AskRequest, stream: EventStream, answer_to: Callable[[str, Bill], Awaitable[Answer]]
+        self, request: AskRequest, stream: EventStream, answer_to: Callable[[str, RunCost], Awaitable[Answer]]
     ) -> Answer:
         """One run: watched from its beginning, billed at its end, its answer the last event."""
         question = checked_question(request.question)
         self.parts.warm()
         with self._watched(request, stream):
             started = time.perf_counter()
-            bill = Bill(stream, self.budget(request))
-            answer = await answer_to(question, bill)
+            cost = RunCost(stream, self.budget(request))
+            answer = await answer_to(question, cost)
             took = (time.perf_counter() - started) * 1000
-            answer = replace(answer, run_id=stream.run_id, ledger=bill.total(took))
+            answer = replace(answer, run_id=stream.run_id, ledger=cost.total(took))
             stream.emit("answer", answer=answer)
             return answer
 
-    def bound_router(self, request: AskRequest, stream: EventStream, bill: Bill) -> Egress:
+    def bound_router(self, request: AskRequest, stream: EventStream, cost: RunCost) -> LLMRouter:
         """The ways out, with the budget and the books of one run."""
         settings = self.parts.settings
         recorder = Recorder(self._runs, stream.run_id)
-        egress = kept_local(self._egress, settings) if request.local_only else self._egress
-        return egress.bind(
+        router = kept_local(self._router, settings) if request.local_only else self._router
+        return router.bind(
             RunContext(
                 run_id=stream.run_id,
-                budget=bill.budget,
-                on_call=bill.note,
+                budget=cost.budget,
+                on_call=cost.note,
                 on_reply=recorder.on_reply,
                 on_compressed=recorder.on_compressed,
                 replies=ReplyCache(self._runs) if settings.llm.cache else None,
@@ -105,9 +105,9 @@ class RunService:
             cost_usd=limits.cost_usd,
         )
 
-    def allowance(self, bill: Bill, egress: Egress) -> RunAllowance:
+    def allowance(self, cost: RunCost, router: LLMRouter) -> EstimatedRunBudget:
         """What a run with these models may still spend."""
-        return RunAllowance(bill.budget, egress.counter, offline=egress.offline)
+        return EstimatedRunBudget(cost.budget, router.counter, offline=router.offline)
 
     @property
     def runs(self) -> RunsDatabase:
@@ -115,12 +115,12 @@ class RunService:
         return self._runs
 
     @property
-    def egress(self) -> Egress:
+    def router(self) -> LLMRouter:
         """The ways out to the models, with what they have lived through."""
-        return self._egress
+        return self._router
 
     async def aclose(self) -> None:
-        await self._egress.aclose()
+        await self._router.aclose()
         self._runs.close()
         if self._telemetry:
             await asyncio.to_thread(self._telemetry.close)
@@ -165,7 +165,7 @@ def highest_threshold(papers: int, passages: int) -> float:
     return 1.0 if papers >= CALIBRATED_PAPERS else SMALL_THRESHOLD
 
 
-class Bill:
+class RunCost:
     """What one run has spent, from its model calls."""
 
     def __init__(self, stream: EventStream, budget: Budget) -> None:

@@ -22,12 +22,12 @@ if TYPE_CHECKING:
 PARSERS_VERSION = 2  # raised when any parser reads a file differently: files are then read again
 
 _HOMES = {
-    "FoundFiles": "files",
-    "Problem": "files",
+    "FoundFiles": "discovery",
+    "Problem": "discovery",
     "ReadResult": "result",
-    "ReadingLimits": "limits",
+    "ReadingLimits": "reading_limits",
     "ReadingPool": "pool",
-    "find_files": "files",
+    "find_files": "discovery",
     "is_corpus": "corpus",
     "iter_corpus": "corpus",
     "read_file": "file",

@@ -10,7 +10,7 @@ from litloop.references.notes import ids_in, says_retracted
 
 # The types of CSL 1.0.2 that works have, with what DOI resolvers say for an article.
 TYPES = frozenset({
-    "article", "article-journal", "article-magazine", "article-newspaper", "bill", "book", "broadcast", "chapter",
+    "article", "article-journal", "article-magazine", "article-newspaper", "cost", "book", "broadcast", "chapter",
     "classic", "collection", "dataset", "document", "entry", "entry-dictionary", "entry-encyclopedia", "event",
     "figure", "graphic", "hearing", "interview", "journal-article", "legal_case", "legislation", "manuscript", "map",
     "motion_picture", "musical_score", "pamphlet", "paper-conference", "patent", "performance", "periodical",

@@ -17,7 +17,7 @@ from litloop.core.portal import in_thread
 from litloop.core.records import Candidate, Hit, Paper, Text
 from litloop.core.requests import ResearchRequest, SearchRequest
 from litloop.core.settings import Settings
-from litloop.embedding.caching import Remembered
+from litloop.embedding.caching import CachingEmbedder
 from litloop.loop.relevance_model import relevance_signals
 from litloop.net.transport import Transport
 from litloop.papers.merging import MergedWork, content_of, merge
@@ -26,7 +26,7 @@ from litloop.pipeline.paper_retriever import candidates
 from litloop.pipeline.research_stage import Collected
 from litloop.retrieval.confidence import idf
 from litloop.retrieval.fusion import fused_by_name
-from litloop.retrieval.service import Finder
+from litloop.retrieval.service import SearchService
 from litloop.scholarly.fan_out import FanOut, fan_out
 from litloop.scholarly.protocol import Provider, ScholarlyQuery
 from litloop.scholarly.ranking import Rankable, RankedPapers, of_work, rank
@@ -47,20 +47,26 @@ class _Found:
     local_failure: str | None
 
 
-class Literature:
+class ResearchCorpus:
     """What is known so far in one run. Computing happens in worker threads; outside failures come back as sentences."""
 
     def __init__(
-        self, parts: Parts, finder: Finder, collection: Collection, request: ResearchRequest, emit: Emit, judged: int
+        self,
+        parts: Parts,
+        search_service: SearchService,
+        collection: Collection,
+        request: ResearchRequest,
+        emit: Emit,
+        judged: int,
     ) -> None:
         self._parts = parts
-        self._finder = finder
+        self._search_service = search_service
         self._collection = collection
         self._request = request
         self._emit = emit
         self._judged = judged
         self._settings: Settings = parts.settings
-        self._embedder = Remembered(parts.embedder)
+        self._embedder = CachingEmbedder(parts.embedder)
         self._open = AsyncExitStack()
         self._providers: list[Provider] = []
         self._lost: set[str] = set()  # providers that gave nothing in this run: they are not asked again
@@ -71,7 +77,7 @@ class Literature:
         self._snowballed = False
         self._frequency_of: Mapping[str, int] | None = None  # by term, of the works known now; counted when asked for
 
-    async def __aenter__(self) -> Literature:
+    async def __aenter__(self) -> ResearchCorpus:
         """Raises UsageError for a provider that nobody has. Nothing is opened when all stays local."""
         scholarly = self._settings.scholarly
         names = [] if self._request.local_only else searched_providers(scholarly, self._request.providers)
@@ -120,7 +126,9 @@ class Literature:
             new += await self._snowball([paper.thing for paper in ranked.papers])
             ranked = await in_thread(lambda: self._rank(self._works))
         best = await in_thread(lambda: self._candidates(ranked))
-        away = None if best or self._providers else self._finder.excluded(self._request.filters, self._collection)
+        away = (
+            None if best or self._providers else self._search_service.excluded(self._request.filters, self._collection)
+        )
         return Collected(
             best,
             new=new,
@@ -172,7 +180,7 @@ class Literature:
     def _local_papers(self, query: str) -> tuple[list[Work], str | None]:
         """The best of the library, and which part of its search did not run."""
         request = SearchRequest(query, self._collection.name, k=LOCAL_PAPERS * 3, filters=self._request.filters)
-        result = self._finder.run(self._finder.plan(query, self._collection, request), self._collection)
+        result = self._search_service.run(self._search_service.plan(query, self._collection, request), self._collection)
         records = []
         for candidate in candidates(result.hits, LOCAL_PAPERS):
             record = _record(candidate.paper, query, candidate.rank)

@@ -19,7 +19,7 @@ from litloop.papers.merging import MergedWork
 from litloop.papers.works import FullTextLocation
 from litloop.pipeline.research_stage import Read
 from litloop.reading import ReadingLimits, ReadingPool
-from litloop.research.corpus import Literature
+from litloop.research.corpus import ResearchCorpus
 from litloop.scholarly.full_text import FoundText, FullTexts, places_of
 from litloop.scholarly.full_text_cache import FullTextCache
 from litloop.scholarly.ranking import bm25
@@ -29,7 +29,7 @@ PASSAGES_PER_PAPER = 4  # of a whole text, those nearest the question: what an a
 UNPAYWALL = "unpaywall"
 
 
-class ReadingOn:
+class FullTextReader:
     """Reads for one run. Nothing is opened until the first paper is read. `documents` are the texts that were read."""
 
     def __init__(self, settings: Settings, embedder: Embedder, analyser: Analyser, emit: Emit) -> None:
@@ -40,7 +40,7 @@ class ReadingOn:
         self._open = AsyncExitStack()
         self.documents: dict[str, Document] = {}
 
-    async def __aenter__(self) -> ReadingOn:
+    async def __aenter__(self) -> FullTextReader:
         return self
 
     async def __aexit__(self, *_: object) -> None:
@@ -51,7 +51,7 @@ class ReadingOn:
         """Of a run that stays local: nothing is fetched."""
         return relevant
 
-    def of(self, literature: Literature, question: str) -> Read:
+    def of(self, literature: ResearchCorpus, question: str) -> Read:
         """What reads the relevant papers of `literature` for a question."""
 
         async def read(relevant: Sequence[Candidate]) -> Sequence[Candidate]:

@@ -15,21 +15,21 @@ from litloop.core.requests import ResearchRequest
 from litloop.extractive.sentence_scores import SentenceScorer
 from litloop.loop.coverage import CoverageJudge
 from litloop.loop.research_loop import Assess
-from litloop.pipeline.collection_context import Surroundings
+from litloop.pipeline.collection_context import LibraryContext
 from litloop.pipeline.judging import Judging
-from litloop.pipeline.paper_retriever import Retriever
+from litloop.pipeline.paper_retriever import PaperRetriever
 from litloop.pipeline.pipeline import Pipeline, Ports, Rules
 from litloop.pipeline.research_stage import ResearchRules, ResearchStage
-from litloop.pipeline.run_budget import RunAllowance
-from litloop.pipeline.run_service import Bill, RunService
+from litloop.pipeline.run_budget import EstimatedRunBudget
+from litloop.pipeline.run_service import RunCost, RunService
 from litloop.question import ParsedQuestion
-from litloop.research.corpus import Literature
-from litloop.research.full_texts import ReadingOn
+from litloop.research.corpus import ResearchCorpus
+from litloop.research.full_texts import FullTextReader
 from litloop.research.save_papers import keep
-from litloop.retrieval.service import Finder
+from litloop.retrieval.service import SearchService
 
 if TYPE_CHECKING:
-    from litloop.llm.router import Egress
+    from litloop.llm.router import LLMRouter
 
 NOWHERE = Collection(0, "default", None, "", 0)  # stands for the collection of a library that has none yet
 
@@ -37,9 +37,9 @@ NOWHERE = Collection(0, "default", None, "", 0)  # stands for the collection of 
 async def research(service: RunService, request: ResearchRequest, stream: EventStream) -> Answer:
     """As `ask`, over the databases and the library together. Raises UsageError for an unknown provider."""
 
-    async def researched(question: str, bill: Bill) -> Answer:
-        egress = service.bound_router(request, stream, bill)
-        researcher = Researcher(service, request, egress, service.allowance(bill, egress), stream.emit)
+    async def researched(question: str, cost: RunCost) -> Answer:
+        router = service.bound_router(request, stream, cost)
+        researcher = Researcher(service, request, router, service.allowance(cost, router), stream.emit)
         return await researcher.run(question, service.rules(request, papers=0))  # nothing is known of the size
 
     return await service.run(request, stream, researched)
@@ -49,12 +49,17 @@ class Researcher:
     """Researches one question. Confidence gates are off: they were calibrated on closed collections."""
 
     def __init__(
-        self, service: RunService, request: ResearchRequest, egress: Egress, allowance: RunAllowance, emit: Emit
+        self,
+        service: RunService,
+        request: ResearchRequest,
+        router: LLMRouter,
+        allowance: EstimatedRunBudget,
+        emit: Emit,
     ) -> None:
         self._parts = service.parts
-        self._finder = service.finder
+        self._search_service = service.search_service
         self._request = request
-        self._egress = egress
+        self._router = router
         self._allowance = allowance
         self._emit = emit
         self._collection = _collection(service.parts, request)
@@ -63,10 +68,10 @@ class Researcher:
         """Raises UsageError for an unknown provider; what fails outside is said in the answer."""
         parts, request = self._parts, self._request
         numbers = parts.settings.research_loop
-        literature = Literature(parts, self._finder, self._collection, request, self._emit, numbers.judged)
-        async with literature, ReadingOn(parts.settings, parts.embedder, parts.analyser, self._emit) as texts:
-            around = _LiteratureAround(parts, self._finder, self._collection, literature)
-            retriever = Retriever(parts, self._finder, self._collection, request)
+        literature = ResearchCorpus(parts, self._search_service, self._collection, request, self._emit, numbers.judged)
+        async with literature, FullTextReader(parts.settings, parts.embedder, parts.analyser, self._emit) as texts:
+            around = ResearchContext(parts, self._search_service, self._collection, literature)
+            retriever = PaperRetriever(parts, self._search_service, self._collection, request)
             limits = ResearchRules(
                 numbers.enabled, numbers.max_iterations, numbers.min_sufficient_papers, numbers.max_follow_up_queries
             )
@@ -75,7 +80,7 @@ class Researcher:
             ports = Ports(
                 retrieve=retriever.retrieve,
                 judgement=lambda parsed: Judging(
-                    self._egress, around, retriever, parts.settings, parsed, self._emit
+                    self._router, around, retriever, parts.settings, parsed, self._emit
                 ),
                 around=around,
                 allowance=self._allowance,
@@ -94,7 +99,7 @@ class Researcher:
     def _assess(self, question: ParsedQuestion) -> Assess:
         numbers = self._parts.settings.research_loop
         judge = CoverageJudge(
-            self._egress.model_for("coverage"),
+            self._router.model_for("coverage"),
             question.core_concepts,
             self._parts.analyser.terms,
             min_papers=numbers.min_sufficient_papers,
@@ -103,11 +108,13 @@ class Researcher:
         return judge.assess
 
 
-class _LiteratureAround(Surroundings):
+class ResearchContext(LibraryContext):
     """As of the collection, but a word is as rare as it is in the literature that was found."""
 
-    def __init__(self, parts: Parts, finder: Finder, collection: Collection, literature: Literature) -> None:
-        super().__init__(parts, finder, collection)
+    def __init__(
+        self, parts: Parts, search_service: SearchService, collection: Collection, literature: ResearchCorpus
+    ) -> None:
+        super().__init__(parts, search_service, collection)
         self._literature = literature
 
     def sentence_scorer(self) -> SentenceScorer:

@@ -11,7 +11,7 @@ from litloop.core.errors import LitloopError
 from litloop.core.portal import in_thread
 from litloop.core.records import Answer, Document, Text
 from litloop.ingest import AddReport, Destination
-from litloop.ingest.chunking_config import Recipe
+from litloop.ingest.chunking_config import ChunkingConfig
 from litloop.ingest.storing import Item, Store
 
 
@@ -27,8 +27,8 @@ async def keep(parts: Parts, collection: str, answer: Answer, documents: Mapping
 
 def _keep(parts: Parts, collection: str, answer: Answer, documents: Mapping[str, Document]) -> AddReport:
     cut = parts.settings.passages
-    recipe = Recipe.of(parts.embedder, cut.size, cut.overlap)
-    nowhere = SourceFile("", "", 0, 0, "", recipe.name, "indexed")
+    chunking = ChunkingConfig.of(parts.embedder, cut.size, cut.overlap)
+    nowhere = SourceFile("", "", 0, 0, "", chunking.name, "indexed")
     parts.check_embedder()
     with parts.writing():
         held = CatalogueWriter(parts.catalogue).create_collection(collection)
@@ -42,7 +42,7 @@ def _keep(parts: Parts, collection: str, answer: Answer, documents: Mapping[str,
                 if use.relevance.verdict != "relevant" or parts.catalogue.paper(held.key, paper.id) is not None:
                     continue
                 document = documents.get(paper.id) or Document(paper, Text(paper.abstract, parser="abstract/1"))
-                store.put(Item(nowhere, None, recipe.prepare(document)))
+                store.put(Item(nowhere, None, chunking.prepare(document)))
             store.flush()
         finally:
             store.close()

@@ -19,7 +19,7 @@ from litloop.index.topics import Topics, clustered_topics, labelled_topics, load
 from litloop.retrieval.boosts import Topic
 
 
-class Subjects:
+class CollectionTopics:
     """A collection's topics as they are now. Computed when first needed, and again when much has changed.
 
     Kept by who asks often: how much has changed shows in the index's number alone, so asking again costs nothing,

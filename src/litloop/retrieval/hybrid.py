@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from litloop.core.errors import LitloopError
 from litloop.core.records import Hit, Labels, Passage
-from litloop.embedding.as_passage import as_passage
+from litloop.embedding.embed_as_passage import embed_as_passage
 from litloop.embedding.protocol import EMBEDDER_FAULTS, Embedder, Vector
 from litloop.index.analyser import Analyser
 from litloop.index.engine import Keys, Ranking, Snapshot
@@ -393,4 +393,4 @@ class _Run:
 
 def _embedded(embedder: Embedder, query: WeightedQuery) -> Vector:
     """A HyDE text is a made-up passage, so it is embedded as one."""
-    return as_passage(embedder, query.text) if query.role == "hyde" else embedder.embed_query(query.text)
+    return embed_as_passage(embedder, query.text) if query.role == "hyde" else embedder.embed_query(query.text)

@@ -23,7 +23,7 @@ from litloop.domains import domain_pack
 from litloop.domains.domain_pack import DomainPack
 from litloop.question.cleaning import refuse_documents
 from litloop.retrieval.boosts import Boost, Topic
-from litloop.retrieval.collection_topics import Subjects
+from litloop.retrieval.collection_topics import CollectionTopics
 from litloop.retrieval.filters_explained import nothing_passes
 from litloop.retrieval.hybrid import HybridSearcher, SearchedCollection, SearchResult
 from litloop.retrieval.learned import FUSION_FILE, FusionModel, read_fusion_model
@@ -124,7 +124,7 @@ def request_of(kind: type[R], text: str, options: Mapping[str, Any], collection:
     return kind(text, **{**options, "collection": collection})  # type: ignore[call-arg]
 
 
-class Finder:
+class SearchService:
     """Searches the collections of one library. Safe to share between threads."""
 
     def __init__(self, parts: Parts, *, web: WebHits | None = None, reranker: Reranker | None = None) -> None:
@@ -135,7 +135,7 @@ class Finder:
         )
         self._loading = threading.Lock()
         self._loaded_reranker = reranker
-        self._subjects: dict[tuple[int, str | None], Subjects] = {}
+        self._subjects: dict[tuple[int, str | None], CollectionTopics] = {}
         self._labels: dict[int, Labels] = {}  # by passage key; neither the keys nor what they stand for ever change
 
     def search(self, request: SearchRequest, *, beside: Sequence[WeightedQuery] = ()) -> SearchResponse:
@@ -217,12 +217,12 @@ class Finder:
         """The collection as it is now, pinned for the length of one search."""
         return self._searched(collection, _Read(self._parts.catalogue, collection))
 
-    def subjects(self, collection: Collection) -> Subjects:
+    def subjects(self, collection: Collection) -> CollectionTopics:
         """The collection's topics, kept from one search to the next."""
         label = self.domain(collection).topic_label
         held = self._subjects.get((collection.key, label))
         if held is None:
-            held = self._subjects[(collection.key, label)] = Subjects(self._parts, collection, label)
+            held = self._subjects[(collection.key, label)] = CollectionTopics(self._parts, collection, label)
         return held
 
     def topics(self, collection: Collection) -> Sequence[Topic]:

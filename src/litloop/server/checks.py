@@ -32,7 +32,7 @@ def health_of(state: ServerState, *, whole: bool) -> HealthOut:
         paths = {
             path: [EndpointHealth(**{**asdict(one), "last_fault": one.last_fault and redact(one.last_fault)})
                    for one in lanes]
-            for path, lanes in state.library.run_service.egress.health().items()
+            for path, lanes in state.library.run_service.router.health().items()
         }  # fmt: skip
     load = Load(
         runs=state.live.running,
@@ -87,10 +87,10 @@ def _library(state: ServerState) -> Iterator[PartHealth]:
 def _models(state: ServerState) -> PartHealth:
     if not state.ready:
         return PartHealth(name="models", state="off", sentence="Not opened yet.")
-    egress = state.library.run_service.egress
-    if egress.problems:
-        return PartHealth(name="models", state="warn", sentence=" ".join(egress.problems))
-    if egress.offline:
+    router = state.library.run_service.router
+    if router.problems:
+        return PartHealth(name="models", state="warn", sentence=" ".join(router.problems))
+    if router.offline:
         return PartHealth(name="models", state="off", sentence="No model is set up: everything is judged offline.")
     return PartHealth(name="models", state="ok", sentence="A model is set up; see paths for how it has answered.")
 

@@ -1,4 +1,4 @@
-"""Places in papers: a passage or an anchor in its surroundings, and where it stands on its pages."""
+"""PassageLocator in papers: a passage or an anchor in its surroundings, and where it stands on its pages."""
 
 from __future__ import annotations
 
@@ -35,8 +35,8 @@ class Found(Generic[P]):
     text: Text
 
 
-class Places:
-    """Looks places up in the library."""
+class PassageLocator:
+    """Looks locator up in the library."""
 
     def __init__(self, state: ServerState) -> None:
         self._state = state

@@ -36,11 +36,11 @@ if TYPE_CHECKING:
     from litloop.text.sentences import Span as Span
     from litloop.text.sentences import sentence_spans as sentence_spans
     from litloop.text.supported_quantities import same_quantity as same_quantity
-    from litloop.text.supported_quantities import unborne_quantities as unborne_quantities
+    from litloop.text.supported_quantities import unsupported_quantities as unsupported_quantities
 
 _HOMES = {
     "acronyms": ("find_acronyms",),
-    "borne": ("same_quantity", "unborne_quantities"),
+    "supported_quantities": ("same_quantity", "unsupported_quantities"),
     "clean": ("clean_text", "one_line"),
     "dates": ("find_dates", "to_iso"),
     "entities": ("Entity", "find_entities", "missing_entities"),

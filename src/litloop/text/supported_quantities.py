@@ -21,12 +21,12 @@ _UPWARD, _DOWNWARD = frozenset(">≥"), frozenset("<≤")
 _COUNTS = frozenset({"number", "year"})
 
 
-def unborne_quantities(sentence: str, evidence: str) -> list[Quantity]:
+def unsupported_quantities(sentence: str, evidence: str) -> list[Quantity]:
     """The quantities of `sentence` that `evidence` does not bear, in the order they stand."""
-    return unborne(find_quantities(sentence), stated(evidence))
+    return unsupported(find_quantities(sentence), stated(evidence))
 
 
-def unborne(quantities: Sequence[Quantity], evidence: Sequence[Quantity]) -> list[Quantity]:
+def unsupported(quantities: Sequence[Quantity], evidence: Sequence[Quantity]) -> list[Quantity]:
     """The ones among `quantities` that none of `evidence` (see `stated`) bears."""
     points = [point for quantity in evidence for point in _points(quantity)]
     return [
@@ -44,7 +44,7 @@ def stated(text: str) -> list[Quantity]:
 
 def same_quantity(one: Quantity, other: Quantity) -> bool:
     """Whether two quantities say the same, each up to the other's rounding."""
-    return not unborne([one], [other]) or not unborne([other], [one])
+    return not unsupported([one], [other]) or not unsupported([other], [one])
 
 
 def _shares(text: str, found: Sequence[Quantity]) -> Iterator[Quantity]:

@@ -233,7 +233,7 @@ def test_a_fusion_is_not_learned_from_too_little(library, tmp_path):
 
 
 def test_reranking_from_the_command_line_keeps_as_many_as_wanted(library, tmp_path, monkeypatch):
-    from unit.search.test_cross_encoder import write_model
+    from unit.retrieval.test_cross_encoder import write_model
 
     monkeypatch.setenv("LITLOOP_SEARCH__RERANK_MODEL", str(write_model(tmp_path / "tiny")))
     _, told = ran("search", "tremor patient", "--library", library, "--rerank", "--rerank-top-k", "2")

@@ -10,7 +10,7 @@ import pytest
 from litloop.core.clock import SteppedClock
 from litloop.core.settings import LLM, Settings
 from litloop.llm.call import RunContext
-from litloop.llm.router import Egress
+from litloop.llm.router import LLMRouter
 from support.local_model import LocalModel, WeightsMissing, local_model
 
 
@@ -27,13 +27,15 @@ def served() -> Iterator[LocalModel]:
 
 
 @pytest.fixture
-def open_egress() -> Callable[..., Egress]:
+def open_egress() -> Callable[..., LLMRouter]:
     """Ways out to one address, on a clock whose pauses take no time. `run` binds them to a run."""
 
-    def build(base_url: str, *, run: RunContext | None = None, sections: dict | None = None, **llm: object) -> Egress:
+    def build(
+        base_url: str, *, run: RunContext | None = None, sections: dict | None = None, **llm: object
+    ) -> LLMRouter:
         values = {"profile": "custom", "model": "scripted", "timeout_s": 120, **llm}
         settings = Settings(llm=LLM(base_url=base_url, **values), **(sections or {}))
-        egress = Egress.build(settings, clock=SteppedClock())
-        return egress.bind(run) if run else egress
+        router = LLMRouter.build(settings, clock=SteppedClock())
+        return router.bind(run) if run else router
 
     return build

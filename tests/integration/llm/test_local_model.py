@@ -26,23 +26,23 @@ class Verdict(BaseModel, extra="forbid"):
 def ways(served, open_egress):
     """Ways out to the local model, and the rows that calls leave."""
     calls = []
-    egress = open_egress(served.base_url, run=RunContext("r1", on_call=calls.append), profile="llamacpp", model=None)
-    return egress, calls
+    router = open_egress(served.base_url, run=RunContext("r1", on_call=calls.append), profile="llamacpp", model=None)
+    return router, calls
 
 
-def run(egress, work):
+def run(router, work):
     async def closing():
         try:
             return await work
         finally:
-            await egress.aclose()
+            await router.aclose()
 
     return asyncio.run(closing())
 
 
 def test_a_plain_chat_is_answered_counted_and_free(ways):
-    egress, calls = ways
-    result = run(egress, egress.direct.chat(HELLO, task="summarise", max_tokens=12))
+    router, calls = ways
+    result = run(router, router.direct.chat(HELLO, task="summarise", max_tokens=12))
     assert result.content
     assert not result.degraded
     assert result.usage.counted_by == "provider"
@@ -51,57 +51,57 @@ def test_a_plain_chat_is_answered_counted_and_free(ways):
 
 
 def test_the_model_that_is_served_is_found_and_named(ways, served):
-    egress, _ = ways
-    assert run(egress, egress.direct.chat(HELLO, task="summarise", max_tokens=2)).model == served.model
+    router, _ = ways
+    assert run(router, router.direct.chat(HELLO, task="summarise", max_tokens=2)).model == served.model
 
 
 def test_prompt_tokens_counted_beforehand_equal_the_server_s_own(ways):
-    egress, _ = ways
-    lane = egress.direct.routes_for("summarise")[0].lane
+    router, _ = ways
+    lane = router.direct.routes_for("summarise")[0].lane
 
     async def both():
-        result = await egress.direct.chat(HELLO, task="summarise", max_tokens=2)
+        result = await router.direct.chat(HELLO, task="summarise", max_tokens=2)
         return await lane.count(HELLO, "any"), result.usage.prompt_tokens
 
-    ours, theirs = run(egress, both())
+    ours, theirs = run(router, both())
     assert ours == theirs
 
 
 def test_a_schema_is_enforced(ways):
-    egress, calls = ways
-    result = run(egress, egress.direct.structured(HELLO, Verdict, task="relevance", max_tokens=40))
+    router, calls = ways
+    result = run(router, router.direct.structured(HELLO, Verdict, task="relevance", max_tokens=40))
     assert isinstance(result.parsed, Verdict)
     assert (result.attempts, calls[0].outcome) == (1, "ok")
 
 
 def test_a_bare_shape_gives_json_text(ways):
-    egress, _ = ways
+    router, _ = ways
     shape = Shape("answer", {"type": "object", "properties": {"ok": {"type": "boolean"}}})
-    result = run(egress, egress.direct.chat(HELLO, task="relevance", max_tokens=20, shape=shape))
+    result = run(router, router.direct.chat(HELLO, task="relevance", max_tokens=20, shape=shape))
     assert isinstance(json.loads(result.content)["ok"], bool)
 
 
 def test_a_reply_cut_by_length_is_reported(ways):
-    egress, _ = ways
+    router, _ = ways
     result = run(
-        egress, egress.direct.chat([Message("user", "Count from one to one hundred.")], task="summarise", max_tokens=3)
+        router, router.direct.chat([Message("user", "Count from one to one hundred.")], task="summarise", max_tokens=3)
     )
     assert result.finish_reason == "length"
     assert "limit of 3 tokens" in result.reason
 
 
 def test_cancelling_reaches_the_server_which_stops_writing(served, ways):
-    egress, calls = ways
+    router, calls = ways
 
     async def give_up():
         with anyio.move_on_after(1.0):
-            await egress.direct.chat([Message("user", "Write a very long story.")], task="summarise", max_tokens=4000)
+            await router.direct.chat([Message("user", "Write a very long story.")], task="summarise", max_tokens=4000)
         started = time.monotonic()
         # There is one slot: an answer that comes now means that the long one was given up.
-        result = await egress.direct.chat(HELLO, task="summarise", max_tokens=1)
+        result = await router.direct.chat(HELLO, task="summarise", max_tokens=1)
         return result, time.monotonic() - started
 
-    result, _ = run(egress, give_up())
+    result, _ = run(router, give_up())
     assert not result.degraded
     assert [call.outcome for call in calls] == ["cancelled", "ok"]
 
@@ -126,17 +126,17 @@ def test_a_document_cannot_end_its_turn_with_the_model_s_own_tokens(served):
 def test_a_server_killed_in_the_middle_is_tried_again_and_then_given_up(open_egress, served):
     calls = []
 
-    async def lose_it(model, egress):
+    async def lose_it(model, router):
         task = asyncio.create_task(
-            egress.direct.chat([Message("user", "Write a story.")], task="summarise", max_tokens=3000)
+            router.direct.chat([Message("user", "Write a story.")], task="summarise", max_tokens=3000)
         )
         await asyncio.sleep(1.0)
         model.kill()
         return await task
 
     with local_model() as mortal:
-        egress = open_egress(mortal.base_url, run=RunContext("r1", on_call=calls.append), profile="llamacpp", model="m")
-        result = run(egress, lose_it(mortal, egress))
+        router = open_egress(mortal.base_url, run=RunContext("r1", on_call=calls.append), profile="llamacpp", model="m")
+        result = run(router, lose_it(mortal, router))
     assert (result.degraded, result.attempts) == (True, 3)
     assert [call.outcome for call in calls] == ["error"] * 3
     assert "cannot be reached" in result.reason
@@ -144,10 +144,10 @@ def test_a_server_killed_in_the_middle_is_tried_again_and_then_given_up(open_egr
 
 def test_a_wrong_key_is_one_sentence_and_asked_once(open_egress):
     with local_model(api_key="right-key-123") as locked:
-        egress = open_egress(locked.base_url, profile="llamacpp", model="m", api_key="wrong-key-123")
-        wrong = run(egress, egress.direct.chat(HELLO, task="summarise", max_tokens=1))
-        egress = open_egress(locked.base_url, profile="llamacpp", model="m", api_key="right-key-123")
-        right = run(egress, egress.direct.chat(HELLO, task="summarise", max_tokens=1))
+        router = open_egress(locked.base_url, profile="llamacpp", model="m", api_key="wrong-key-123")
+        wrong = run(router, router.direct.chat(HELLO, task="summarise", max_tokens=1))
+        router = open_egress(locked.base_url, profile="llamacpp", model="m", api_key="right-key-123")
+        right = run(router, router.direct.chat(HELLO, task="summarise", max_tokens=1))
     assert (wrong.degraded, wrong.attempts) == (True, 1)
     assert "refused the key in LITLOOP_LLM__API_KEY (401)" in wrong.reason
     assert not right.degraded

@@ -61,12 +61,12 @@ def sections(url):
     return {"paths": Paths(proxy=EgressPath(base_url=url))}
 
 
-def run(egress, work):
+def run(router, work):
     async def closing():
         try:
             return await work
         finally:
-            await egress.aclose()
+            await router.aclose()
 
     return asyncio.run(closing())
 
@@ -84,45 +84,45 @@ LOOP_PROMPTS = {
 @pytest.mark.parametrize("task", LOOP_PROMPTS)
 def test_the_loop_s_prompts_go_through_the_gateway_whole_and_the_result_says_so(served, through, open_egress, task):
     calls = []
-    egress = open_egress(
+    router = open_egress(
         served.base_url,
         profile="llamacpp",
         model=None,
         sections=sections(through),
         run=RunContext(on_call=calls.append),
     )
-    lane = egress.direct.routes_for(task)[0].lane
+    lane = router.direct.routes_for(task)[0].lane
 
     async def ask():
-        result = await egress.proxy.chat(LOOP_PROMPTS[task], task=task, max_tokens=4)
+        result = await router.proxy.chat(LOOP_PROMPTS[task], task=task, max_tokens=4)
         expected = await lane.count(LOOP_PROMPTS[task].messages, "any")
         return result, expected
 
-    result, expected = run(egress, ask())
+    result, expected = run(router, ask())
     assert (result.degraded, result.via_gateway, calls[0].via_gateway) == (False, True, True)
     assert result.content
     assert result.usage.prompt_tokens == expected
 
 
 def test_a_schema_is_enforced_behind_the_gateway_too(served, through, open_egress):
-    egress = open_egress(served.base_url, profile="llamacpp", model="m", sections=sections(through))
+    router = open_egress(served.base_url, profile="llamacpp", model="m", sections=sections(through))
     result = run(
-        egress, egress.proxy.structured([Message("user", "Relevant?")], Verdict, task="relevance", max_tokens=20)
+        router, router.proxy.structured([Message("user", "Relevant?")], Verdict, task="relevance", max_tokens=20)
     )
     assert isinstance(result.parsed, Verdict)
     assert result.via_gateway
 
 
 def test_the_direct_path_does_not_touch_the_gateway(served, open_egress):
-    egress = open_egress(served.base_url, profile="llamacpp", model="m", sections=sections("http://127.0.0.1:1"))
-    result = run(egress, egress.direct.chat([Message("user", "Say hello.")], task="summarise", max_tokens=2))
+    router = open_egress(served.base_url, profile="llamacpp", model="m", sections=sections("http://127.0.0.1:1"))
+    result = run(router, router.direct.chat([Message("user", "Say hello.")], task="summarise", max_tokens=2))
     assert (result.degraded, result.via_gateway) == (False, False)
 
 
 def test_faults_of_the_upstream_come_through_the_gateway(tmp_path, open_egress):
     slow_then_fine = fault_server(fails(429, "slow down", retry_after="1"), says("Yes."))
     with slow_then_fine as upstream, gateway(upstream.base_url, tmp_path) as url:
-        egress = open_egress(upstream.base_url, sections=sections(url))
-        result = run(egress, egress.proxy.chat([Message("user", "hi")], task="refine", max_tokens=8))
+        router = open_egress(upstream.base_url, sections=sections(url))
+        result = run(router, router.proxy.chat([Message("user", "hi")], task="refine", max_tokens=8))
         assert len(upstream.chats) == 2
     assert (result.content, result.attempts, result.via_gateway) == ("Yes.", 2, True)

@@ -11,7 +11,7 @@ from litloop.core.settings import LLM, BudgetLimits, Settings
 from litloop.llm.budget import Budget
 from litloop.llm.call import RunContext
 from litloop.llm.chat import Message
-from litloop.llm.router import Egress
+from litloop.llm.router import LLMRouter
 from support.fault_server import (
     Step,
     answers,
@@ -42,15 +42,15 @@ def ask(open_egress):
     def run(*steps, shape=None, budget=None, **llm):
         calls = []
         with fault_server(*steps) as server:
-            egress = open_egress(server.base_url, run=RunContext("r1", budget, calls.append), **llm)
+            router = open_egress(server.base_url, run=RunContext("r1", budget, calls.append), **llm)
 
             async def once():
                 try:
                     if shape:
-                        return await egress.direct.structured(HELLO, shape, task="relevance", max_tokens=40)
-                    return await egress.direct.chat(HELLO, task="extract", max_tokens=40)
+                        return await router.direct.structured(HELLO, shape, task="relevance", max_tokens=40)
+                    return await router.direct.chat(HELLO, task="extract", max_tokens=40)
                 finally:
-                    await egress.aclose()
+                    await router.aclose()
 
             return asyncio.run(once()), calls, server
 
@@ -79,8 +79,8 @@ def test_a_server_that_does_not_stream_is_understood(ask):
 def test_a_429_waits_as_long_as_it_asks(open_egress):
     with fault_server(fails(429, "slow down", retry_after="7"), says("Yes.")) as server:
         clock = SteppedClock()
-        egress = Egress.build(Settings(llm=LLM(base_url=server.base_url, model="m")), clock=clock)
-        result = asyncio.run(egress.direct.chat(HELLO, task="extract"))
+        router = LLMRouter.build(Settings(llm=LLM(base_url=server.base_url, model="m")), clock=clock)
+        result = asyncio.run(router.direct.chat(HELLO, task="extract"))
     assert (result.content, result.attempts) == ("Yes.", 2)
     assert clock.pauses == [7]
 
@@ -94,8 +94,8 @@ def test_a_429_that_asks_for_hours_is_not_waited_for(ask):
 def test_500s_are_tried_three_times_with_one_and_two_seconds_between(open_egress):
     with fault_server(fails(500, "oops")) as server:
         clock = SteppedClock()
-        egress = Egress.build(Settings(llm=LLM(base_url=server.base_url, model="m")), clock=clock)
-        result = asyncio.run(egress.direct.chat(HELLO, task="extract"))
+        router = LLMRouter.build(Settings(llm=LLM(base_url=server.base_url, model="m")), clock=clock)
+        result = asyncio.run(router.direct.chat(HELLO, task="extract"))
         assert len(server.chats) == 3
     assert clock.pauses == [1, 2]
     assert (result.degraded, result.attempts) == (True, 3)
@@ -198,14 +198,14 @@ def test_a_reply_cut_by_length_is_reported(ask):
 def test_cancelling_closes_the_connection_and_leaves_a_row(open_egress):
     calls = []
 
-    async def give_up(egress):
-        task = asyncio.create_task(egress.direct.chat(HELLO, task="extract"))
+    async def give_up(router):
+        task = asyncio.create_task(router.direct.chat(HELLO, task="extract"))
         await asyncio.to_thread(server.disconnected.wait, 0.5)
         task.cancel()
         with pytest.raises(asyncio.CancelledError):
             await task
         closed = await asyncio.to_thread(server.disconnected.wait, 5)
-        await egress.aclose()
+        await router.aclose()
         return closed
 
     with fault_server(stalls_after("Half an answer")) as server:
@@ -214,13 +214,13 @@ def test_cancelling_closes_the_connection_and_leaves_a_row(open_egress):
 
 
 def test_a_task_group_that_is_cancelled_leaves_no_connection_behind(open_egress):
-    async def give_up(egress):
+    async def give_up(router):
         with anyio.move_on_after(0.5):
             async with anyio.create_task_group() as group:
                 for _ in range(3):
-                    group.start_soon(lambda: egress.direct.chat(HELLO, task="extract"))
+                    group.start_soon(lambda: router.direct.chat(HELLO, task="extract"))
         closed = await asyncio.to_thread(server.disconnected.wait, 5)
-        await egress.aclose()
+        await router.aclose()
         return closed
 
     with fault_server(stalls_after("Half an answer")) as server:
@@ -230,10 +230,10 @@ def test_a_task_group_that_is_cancelled_leaves_no_connection_behind(open_egress)
 def test_a_cancelled_call_gives_its_reservation_back(open_egress):
     budget = Budget(tokens=10_000)
 
-    async def give_up(egress):
+    async def give_up(router):
         with anyio.move_on_after(0.3):
-            await egress.direct.chat(HELLO, task="extract", max_tokens=5000)
-        await egress.aclose()
+            await router.direct.chat(HELLO, task="extract", max_tokens=5000)
+        await router.aclose()
 
     with fault_server(stalls_after("Half")) as server:
         asyncio.run(give_up(open_egress(server.base_url, run=RunContext(budget=budget))))
@@ -244,10 +244,10 @@ def test_a_schema_that_is_refused_steps_down_and_is_remembered(open_egress):
     def no(what):
         return fails(400, f"response_format of type {what} is not supported")
 
-    async def twice(egress):
-        first = await egress.direct.structured(HELLO, Verdict, task="relevance")
-        second = await egress.direct.structured(HELLO, Verdict, task="relevance")
-        await egress.aclose()
+    async def twice(router):
+        first = await router.direct.structured(HELLO, Verdict, task="relevance")
+        second = await router.direct.structured(HELLO, Verdict, task="relevance")
+        await router.aclose()
         return first, second
 
     good = says('```json\n{"relevant": true}\n```')
@@ -309,15 +309,15 @@ def test_the_run_s_last_seconds_shorten_the_wait(open_egress):
     result = None
     with fault_server(hangs()) as server:
         budget = Budget(seconds=0.4)
-        egress = open_egress(server.base_url, run=RunContext(budget=budget), timeout_s=60)
-        result = asyncio.run(egress.direct.chat(HELLO, task="extract"))
+        router = open_egress(server.base_url, run=RunContext(budget=budget), timeout_s=60)
+        result = asyncio.run(router.direct.chat(HELLO, task="extract"))
     assert result.outcome == "timeout"
 
 
 def test_a_model_that_is_not_named_is_asked_for(open_egress):
     with fault_server(says("Yes."), models=[answers(200, {"data": [{"id": "served-model"}]})]) as server:
-        egress = open_egress(server.base_url, model=None)
-        asyncio.run(egress.direct.chat(HELLO, task="extract"))
+        router = open_egress(server.base_url, model=None)
+        asyncio.run(router.direct.chat(HELLO, task="extract"))
         assert server.chats[0].body["model"] == "served-model"
 
 

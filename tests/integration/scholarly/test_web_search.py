@@ -11,7 +11,7 @@ from litloop import Library
 from litloop.core.filters import Filters
 from litloop.core.requests import SearchRequest
 from litloop.net.rate_limits import SharedLimits
-from litloop.retrieval.service import Finder
+from litloop.retrieval.service import SearchService
 from litloop.retrieval.web_hits import WebHits
 from litloop.scholarly.web import Web
 from litloop.testing.scholarly_world import ScholarlyWorld, Trouble, scholarly_world
@@ -114,13 +114,13 @@ class Exploding(httpx.AsyncBaseTransport):
 def test_local_only_never_calls_whatever_else_is_said(tmp_path, world):
     with opened(tmp_path, world, search={"web_trigger": 1.0}) as library:
         web = WebHits(library.parts, Web(library.settings, limits=SharedLimits(None), network=Exploding()))
-        finder = Finder(library.parts, web=web)
+        search_service = SearchService(library.parts, web=web)
         for asked_for in (True, None, False):
-            response = finder.search(SearchRequest("sumatriptan", local_only=True, web_search=asked_for))
+            response = search_service.search(SearchRequest("sumatriptan", local_only=True, web_search=asked_for))
             assert not response.web_results_used
         with pytest.raises(pytest.fail.Exception):
-            finder.search(SearchRequest("sumatriptan", web_search=True))  # the transport does explode
-        finder.close()
+            search_service.search(SearchRequest("sumatriptan", web_search=True))  # the transport does explode
+        search_service.close()
         before = calls(world)
         answer = library.ask("Does sumatriptan relieve migraine?", local_only=True, web_search=True)
         assert not any(use.paper.id.startswith("web:") for use in answer.papers)

@@ -13,10 +13,10 @@ from hypothesis import strategies as st
 
 from litloop.core.records import Anchor, Hit, Passage
 from litloop.embedding.hashing import HashingEmbedder
-from litloop.extractive.answer_noun import Asked
+from litloop.extractive.answer_noun import AnswerNounMatcher
 from litloop.extractive.passage_sentences import passage_sentences
 from litloop.extractive.reader import GAP, ReaderRules, SentenceReader
-from litloop.extractive.sentence_scores import COLUMNS, SentenceScorer, leans_back
+from litloop.extractive.sentence_scores import COLUMNS, SentenceScorer, is_anaphoric
 from litloop.index.analyser import Analyser
 from litloop.question import parse
 
@@ -312,14 +312,14 @@ def test_the_value_of_what_is_asked_for_is_told_and_not_its_neighbours(question,
                                                  ("The fine for geese is 90 euros.", False)])  # fmt: skip
 def test_a_sum_with_the_asked_name_goes_first_unless_it_is_of_another_thing(second, goes_first):
     sentences = passage_sentences([hit(f"Whoever keeps goats unlicensed pays 300 euros. {second}", title="Animals")])
-    asked = Asked("What is the fine for goats?", lambda text: set(ANALYSER.terms(text)))
+    asked = AnswerNounMatcher("What is the fine for goats?", lambda text: set(ANALYSER.terms(text)))
     ranks, chances = asked.first(sentences, [1, 1], np.array([2.0, 1.0]), np.array([0.9, 0.1]))
     assert (ranks.tolist(), chances.tolist()) == (([1.0, 2.0], [0.1, 0.9]) if goes_first else ([2.0, 1.0], [0.9, 0.1]))
 
 
 def test_a_value_that_fits_the_type_less_well_does_not_go_first():
     sentences = passage_sentences([hit("Whoever keeps goats pays 300 euros. The fine for goats is 90 %.")])
-    asked = Asked("What is the fine for goats?", lambda text: set(ANALYSER.terms(text)))
+    asked = AnswerNounMatcher("What is the fine for goats?", lambda text: set(ANALYSER.terms(text)))
     ranks, _ = asked.first(sentences, [1, 0.5], np.array([2.0, 1.0]), np.array([0.9, 0.1]))
     assert ranks.tolist() == [2.0, 1.0]
 
@@ -388,4 +388,4 @@ def test_an_account_tells_no_sentence_that_begins_with_what_another_one_named():
     ("Both PET and MRI were normal.", False),
 ])  # fmt: skip
 def test_a_sentence_that_leans_on_the_one_before_is_known_by_its_beginning(text, leans):
-    assert leans_back(text) is leans
+    assert is_anaphoric(text) is leans

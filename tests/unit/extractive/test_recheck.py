@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from litloop.core.records import Anchor, Candidate, Hit, Judged, Paper, Passage, Relevance
-from litloop.extractive.recheck import second_look
+from litloop.extractive.recheck import recheck_by_sentence
 from litloop.question import parse
 
 QUESTION = parse("What was the label smoothing value?")
@@ -34,7 +34,7 @@ def candidate(paper_id: str, chance: float) -> Candidate:
 
 def looked_at(verdict: str, chance: float) -> Relevance:
     judged = Judged((Relevance("a", verdict, 0.04, "by its signals"),), "offline")
-    return second_look(judged, [candidate("a", chance)], QUESTION, Reader()).value[0]
+    return recheck_by_sentence(judged, [candidate("a", chance)], QUESTION, Reader()).value[0]
 
 
 def test_a_rejected_paper_with_a_sentence_that_answers_is_kept_with_the_chance_of_that_sentence():
@@ -47,7 +47,7 @@ def test_a_rejected_paper_with_a_sentence_that_answers_is_kept_with_the_chance_o
 def test_what_was_not_rejected_is_not_looked_at_again(verdict):
     judged = Judged((Relevance("a", verdict, 0.5),), "offline")
     reader = Reader()
-    assert second_look(judged, [candidate("a", 0.9)], QUESTION, reader) == judged
+    assert recheck_by_sentence(judged, [candidate("a", 0.9)], QUESTION, reader) == judged
     assert reader.read == []
 
 
@@ -57,4 +57,4 @@ def test_a_paper_without_such_a_sentence_stays_rejected():
 
 def test_a_paper_without_a_passage_stays_rejected():
     judged = Judged((Relevance("a", "irrelevant", 0.04),), "offline")
-    assert second_look(judged, [replace(candidate("a", 0.9), hits=())], QUESTION, Reader()) == judged
+    assert recheck_by_sentence(judged, [replace(candidate("a", 0.9), hits=())], QUESTION, Reader()) == judged

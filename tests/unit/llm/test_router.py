@@ -11,7 +11,7 @@ from litloop.llm.call import RunContext
 from litloop.llm.chat import Message
 from litloop.llm.prompt import Document
 from litloop.llm.replay import Recording, RepliesInMemory
-from litloop.llm.router import TASK_PATHS, Egress
+from litloop.llm.router import TASK_PATHS, LLMRouter
 
 HELLO = [Message("user", "hi")]
 
@@ -48,8 +48,8 @@ BOTH_KEYS = {"groq_api_key": "gsk_abcdefgh1234", "gemini_api_key": "AIzaabcdefgh
 GROQ, GEMINI = "api.groq.com", "generativelanguage.googleapis.com"
 
 
-def egress(transport, settings=None, **values):
-    return Egress.build(settings or Settings(**values), clock=SteppedClock(), transport=transport)
+def router(transport, settings=None, **values):
+    return LLMRouter.build(settings or Settings(**values), clock=SteppedClock(), transport=transport)
 
 
 def ask(way, path="direct", task="extract", **options):
@@ -57,21 +57,21 @@ def ask(way, path="direct", task="extract", **options):
 
 
 def test_without_a_key_everything_is_offline_and_nothing_is_called():
-    way = egress(NoNetwork())
+    way = router(NoNetwork())
     assert way.offline
     assert all(way.model_for(task) is None for task in TASK_PATHS)
     assert way.problems == ()
 
 
 def test_short_prompts_go_by_the_proxy_path_and_answers_by_the_direct_one():
-    way = egress(NoNetwork(), **BOTH_KEYS)
+    way = router(NoNetwork(), **BOTH_KEYS)
     assert way.model_for("relevance") is way.proxy
     assert way.model_for("summarise") is way.direct
     assert way.model_for("something new") is way.direct
 
 
 def test_a_role_that_is_set_offline_has_no_model():
-    way = egress(NoNetwork(), **BOTH_KEYS, llm=LLM(roles={"hyde": "offline"}))
+    way = router(NoNetwork(), **BOTH_KEYS, llm=LLM(roles={"hyde": "offline"}))
     assert way.model_for("hyde") is None
     assert way.model_for("relevance") is not None
 
@@ -80,7 +80,7 @@ def test_a_role_that_is_set_offline_has_no_model():
 @pytest.mark.parametrize("failure", [401, 500, httpx.ConnectError("refused")])
 def test_gemini_takes_over_when_groq_fails_on_either_path(path, failure):
     service = Service(**{"api_groq_com": failure})
-    result = ask(egress(service, **BOTH_KEYS), path)
+    result = ask(router(service, **BOTH_KEYS), path)
     assert (result.content, result.provider, result.degraded) == ("Yes.", "gemini", False)
     assert service.hosts[-1] == GEMINI
     assert service.asked[-1].headers["authorization"] == "Bearer AIzaabcdefgh1234"
@@ -88,7 +88,7 @@ def test_gemini_takes_over_when_groq_fails_on_either_path(path, failure):
 
 def test_fallbacks_and_failures_are_booked_under_one_call():
     calls = []
-    way = egress(Service(**{"api_groq_com": 500}), **BOTH_KEYS).bind(RunContext("r1", on_call=calls.append))
+    way = router(Service(**{"api_groq_com": 500}), **BOTH_KEYS).bind(RunContext("r1", on_call=calls.append))
     result = ask(way)
     assert [(call.provider, call.attempt, call.outcome) for call in calls] == [
         ("groq", 1, "error"), ("groq", 2, "error"), ("groq", 3, "error"), ("gemini", 4, "ok"),
@@ -98,14 +98,14 @@ def test_fallbacks_and_failures_are_booked_under_one_call():
 
 
 def test_when_both_fail_the_reason_names_both():
-    result = ask(egress(Service(**{"api_groq_com": 401, "generativelanguage_googleapis_com": 401}), **BOTH_KEYS))
+    result = ask(router(Service(**{"api_groq_com": 401, "generativelanguage_googleapis_com": 401}), **BOTH_KEYS))
     assert result.degraded
     assert "GROQ_API_KEY" in result.reason
     assert "GEMINI_API_KEY" in result.reason
 
 
 def test_the_three_ways_out_share_no_breaker():
-    way = egress(Service(**{"api_groq_com": 500}), **BOTH_KEYS, llm=LLM(fallback=False))
+    way = router(Service(**{"api_groq_com": 500}), **BOTH_KEYS, llm=LLM(fallback=False))
     ask(way, "proxy", "relevance")
     ask(way, "proxy", "relevance")
     assert way.health()["proxy"][0].state == "open"
@@ -117,7 +117,7 @@ def test_an_endpoint_that_keeps_failing_is_left_alone_and_then_tried_again():
     settings = Settings(
         **BOTH_KEYS, llm=LLM(fallback=False, attempts=1), paths=Paths(direct=PathSettings(breaker_failures=2))
     )
-    way = Egress.build(settings, clock=clock, transport=service).bind(RunContext(on_call=calls.append))
+    way = LLMRouter.build(settings, clock=clock, transport=service).bind(RunContext(on_call=calls.append))
     ask(way), ask(way)
     result = ask(way)
     assert len(service.asked) == 2
@@ -130,7 +130,7 @@ def test_an_endpoint_that_keeps_failing_is_left_alone_and_then_tried_again():
 
 def test_a_gateway_is_asked_on_its_path_only_and_the_result_says_so():
     service = Service()
-    way = egress(service, **BOTH_KEYS, paths=Paths(proxy=PathSettings(base_url="http://gateway:8080")))
+    way = router(service, **BOTH_KEYS, paths=Paths(proxy=PathSettings(base_url="http://gateway:8080")))
     assert ask(way, "proxy", "relevance").via_gateway
     assert str(service.asked[-1].url) == "http://gateway:8080/v1/chat/completions"
     assert not ask(way, "direct").via_gateway
@@ -139,20 +139,20 @@ def test_a_gateway_is_asked_on_its_path_only_and_the_result_says_so():
 
 def test_a_gateway_that_is_down_is_gone_around():
     service = Service(gateway=httpx.ConnectError("refused"))
-    way = egress(service, **BOTH_KEYS, paths=Paths(proxy=PathSettings(base_url="http://gateway:8080")))
+    way = router(service, **BOTH_KEYS, paths=Paths(proxy=PathSettings(base_url="http://gateway:8080")))
     result = ask(way, "proxy", "relevance")
     assert (result.provider, result.via_gateway, result.degraded) == ("groq", False, False)
 
 
 def test_a_limit_of_the_provider_behind_the_gateway_is_not_met_twice():
     service = Service(gateway=429)
-    way = egress(service, **BOTH_KEYS, paths=Paths(proxy=PathSettings(base_url="http://gateway:8080")))
+    way = router(service, **BOTH_KEYS, paths=Paths(proxy=PathSettings(base_url="http://gateway:8080")))
     assert ask(way, "proxy", "relevance").provider == "gemini"
     assert GROQ not in service.hosts
 
 
 def test_a_profile_that_lacks_its_key_says_so_at_once_and_sends_nothing():
-    way = egress(NoNetwork(), llm=LLM(profile="groq"))
+    way = router(NoNetwork(), llm=LLM(profile="groq"))
     assert way.problems == ("The profile groq has no key: set GROQ_API_KEY.",)
     result = ask(way)
     assert (result.degraded, result.outcome, result.attempts) == (True, "refused", 0)
@@ -161,7 +161,7 @@ def test_a_profile_that_lacks_its_key_says_so_at_once_and_sends_nothing():
 
 def test_roles_of_one_provider_share_its_connections_but_not_its_model():
     service = Service()
-    way = egress(service, **BOTH_KEYS, llm=LLM(roles={"summarise": "llama-3.3-70b-versatile", "citation": "gemini/g"}))
+    way = router(service, **BOTH_KEYS, llm=LLM(roles={"summarise": "llama-3.3-70b-versatile", "citation": "gemini/g"}))
     ask(way, task="summarise")
     ask(way, task="citation")
     assert [health.endpoint for health in way.health()["direct"]] == ["groq", "gemini"]
@@ -171,7 +171,7 @@ def test_roles_of_one_provider_share_its_connections_but_not_its_model():
 
 def test_a_cached_reply_is_not_asked_for_again():
     service, calls = Service(), []
-    way = egress(service, **BOTH_KEYS).bind(RunContext(on_call=calls.append, replies=RepliesInMemory()))
+    way = router(service, **BOTH_KEYS).bind(RunContext(on_call=calls.append, replies=RepliesInMemory()))
     first, second = ask(way), ask(way)
     assert (first.content, second.content) == ("Yes.", "Yes.")
     assert len(service.asked) == 1
@@ -180,7 +180,7 @@ def test_a_cached_reply_is_not_asked_for_again():
 
 def test_what_is_asked_with_chance_is_not_cached():
     service = Service()
-    way = egress(service, **BOTH_KEYS).bind(RunContext(replies=RepliesInMemory()))
+    way = router(service, **BOTH_KEYS).bind(RunContext(replies=RepliesInMemory()))
     ask(way, temperature=0.7)
     ask(way, temperature=0.7)
     assert len(service.asked) == 2
@@ -188,12 +188,12 @@ def test_what_is_asked_with_chance_is_not_cached():
 
 def test_a_recorded_run_is_replayed_with_the_network_closed():
     replies, kept = [], {}
-    recorded = egress(Service(), **BOTH_KEYS).bind(
+    recorded = router(Service(), **BOTH_KEYS).bind(
         RunContext("r1", on_reply=replies.append, on_compressed=kept.__setitem__)
     )
     documents = [Document("1", "A first sentence of the text. And a second one about knees. " * 40)]
     before = ask(recorded), asyncio.run(recorded.compressor.compress(documents, query="knees"))
-    replay = Egress.replaying(Recording(replies, kept), Settings(), RunContext("r2"))
+    replay = LLMRouter.replaying(Recording(replies, kept), Settings(), RunContext("r2"))
     after = ask(replay), asyncio.run(replay.compressor.compress(documents, query="knees"))
     assert after[0].content == before[0].content
     assert after[1].documents == before[1].documents
@@ -212,12 +212,12 @@ def test_a_recorded_run_is_replayed_with_the_network_closed():
     ],
 )
 def test_the_compressor_is_what_is_set_or_what_the_keys_say(options, name):
-    assert egress(NoNetwork(), compression=options).compressor.name == name
+    assert router(NoNetwork(), compression=options).compressor.name == name
 
 
 def test_prompts_for_gemini_are_compressed_like_those_for_groq():
-    only_gemini = egress(NoNetwork(), gemini_api_key="AIzaabcdefgh1234")
-    assert only_gemini.compressor.name == egress(NoNetwork(), **BOTH_KEYS).compressor.name
+    only_gemini = router(NoNetwork(), gemini_api_key="AIzaabcdefgh1234")
+    assert only_gemini.compressor.name == router(NoNetwork(), **BOTH_KEYS).compressor.name
 
 
 @pytest.mark.parametrize(
@@ -236,7 +236,7 @@ def test_an_unknown_profile_is_one_sentence_when_the_settings_are_read():
 
 
 def test_closing_twice_is_harmless():
-    way = egress(Service(), **BOTH_KEYS, compression=Compression(kind="paritok"))
+    way = router(Service(), **BOTH_KEYS, compression=Compression(kind="paritok"))
 
     async def close():
         await way.direct.chat(HELLO, task="extract")
@@ -250,12 +250,12 @@ def test_a_watcher_that_breaks_does_not_break_the_call():
     def broken(_call):
         raise RuntimeError("the ledger is gone")
 
-    way = egress(Service(), **BOTH_KEYS).bind(RunContext(on_call=broken, on_reply=broken))
+    way = router(Service(), **BOTH_KEYS).bind(RunContext(on_call=broken, on_reply=broken))
     assert ask(way).content == "Yes."
 
 
 def test_a_fault_of_our_own_is_a_degraded_result_and_no_exception():
-    way = egress(Service(), **BOTH_KEYS)
+    way = router(Service(), **BOTH_KEYS)
     way.direct.routes_for("extract")[0].lane.count = None
     result = ask(way)
     assert (result.degraded, result.outcome) == (True, "error")

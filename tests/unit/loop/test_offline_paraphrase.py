@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from litloop.loop.offline_paraphrase import renamed, rephrased
+from litloop.loop.offline_paraphrase import offline_paraphrases, renamed
 
 TEXTS = ["Progressive supranuclear palsy (PSP) lowers midbrain uptake.", "On FDG-PET, PSP (steele syndrome) is seen."]
 QUESTION = "What does FDG-PET show in PSP?"
 
 
 def test_the_first_phrasing_writes_out_what_the_hits_define_and_the_second_borrows_their_words():
-    named, borrowed = rephrased(QUESTION, TEXTS, ["midbrain", "uptake"])
+    named, borrowed = offline_paraphrases(QUESTION, TEXTS, ["midbrain", "uptake"])
     assert "progressive supranuclear palsy" in named.lower()
     assert "PSP" not in named.split()
     assert borrowed.endswith("midbrain uptake")
@@ -25,5 +25,5 @@ def test_part_of_a_word_is_not_a_name():
 
 
 def test_what_adds_nothing_to_the_query_is_left_out():
-    assert rephrased("midbrain uptake", [], []) == ()
-    assert rephrased(QUESTION, TEXTS, ["uptake"]) == rephrased(QUESTION, TEXTS, ["uptake"])
+    assert offline_paraphrases("midbrain uptake", [], []) == ()
+    assert offline_paraphrases(QUESTION, TEXTS, ["uptake"]) == offline_paraphrases(QUESTION, TEXTS, ["uptake"])

@@ -9,7 +9,7 @@ from typing import Any
 
 from litloop.core.requests import AskRequest
 from litloop.library import Library
-from litloop.pipeline.paper_retriever import Retriever
+from litloop.pipeline.paper_retriever import PaperRetriever
 
 QUESTION = "Where is the scalp lesion?"
 
@@ -37,7 +37,7 @@ def test_the_first_round_embeds_the_question_once_and_a_refined_one_only_the_ref
         library.add(corpus)
         counting = Counting(library.parts.embedder)
         library.parts.__dict__["embedder"] = counting
-        retriever = Retriever(library.parts, library.finder, library.collection(), AskRequest(QUESTION))
+        retriever = PaperRetriever(library.parts, library.search_service, library.collection(), AskRequest(QUESTION))
         first = asyncio.run(retriever.retrieve(QUESTION, None, 5))
         assert counting.asked == [QUESTION]
         second = asyncio.run(retriever.retrieve("left scalp lesion", None, 5))

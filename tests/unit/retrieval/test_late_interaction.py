@@ -4,7 +4,6 @@ from dataclasses import dataclass
 
 import numpy as np
 import pytest
-from unit.search.test_cross_encoder import write_model
 
 from litloop.core.errors import UsageError
 from litloop.embedding import load_embedder
@@ -13,6 +12,7 @@ from litloop.embedding.protocol import TokenVectors
 from litloop.index.analyser import Analyser
 from litloop.retrieval.cross_encoder import CrossEncoder
 from litloop.retrieval.late_interaction import LateInteraction, load_reranker
+from unit.retrieval.test_cross_encoder import write_model
 
 AXES = {"tremor": 0, "shaking": 1, "patients": 2, "the": 3}
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from litloop.text.numbers import find_quantities
-from litloop.text.supported_quantities import same_quantity, unborne_quantities
+from litloop.text.supported_quantities import same_quantity, unsupported_quantities
 
 
 @pytest.mark.parametrize(
@@ -40,7 +40,7 @@ from litloop.text.supported_quantities import same_quantity, unborne_quantities
     ],
 )
 def test_equal_within_rounding_and_units_is_borne(sentence: str, evidence: str) -> None:
-    assert unborne_quantities(sentence, evidence) == []
+    assert unsupported_quantities(sentence, evidence) == []
 
 
 @pytest.mark.parametrize(
@@ -70,14 +70,14 @@ def test_equal_within_rounding_and_units_is_borne(sentence: str, evidence: str) 
     ],
 )
 def test_another_value_unit_or_bound_is_not_borne(sentence: str, evidence: str) -> None:
-    assert len(unborne_quantities(sentence, evidence)) == 1
+    assert len(unsupported_quantities(sentence, evidence)) == 1
 
 
 def test_only_the_wrong_one_of_several_is_named() -> None:
     sentence = "Of 14 patients, 12 (86%) had atrophy after 24 months."
     evidence = "We saw 14 patients for two years; in 12 (86%) of them atrophy was found after 36 months."
-    assert unborne_quantities(sentence, evidence) == []  # two years are 24 months
-    wrong = unborne_quantities(sentence.replace("12 (86%)", "11 (79%)"), evidence)
+    assert unsupported_quantities(sentence, evidence) == []  # two years are 24 months
+    wrong = unsupported_quantities(sentence.replace("12 (86%)", "11 (79%)"), evidence)
     assert [q.value for q in wrong] == [11, 79]
 
 

@@ -1,4 +1,4 @@
-"""Papers, their passages, and places in their text."""
+"""Papers, their passages, and locator in their text."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import Annotated
 
 from fastapi import APIRouter, Path, Query
 
-from litloop.server.highlights import Places
+from litloop.server.highlights import PassageLocator
 from litloop.server.schemas.holdings import PaperDetail, PassageOut, Place
 from litloop.server.schemas.kinds import MOST_ROWS
 from litloop.server.schemas.problems import problem_responses
@@ -27,7 +27,7 @@ def paper(
     limit: Annotated[int, Query(ge=1, le=500)] = 100,
 ) -> PaperDetail:
     """A paper: what is known of it, where that comes from, and a page of its passages in reading order."""
-    return Places(state).paper(state.collection(collection), paper_id, offset=offset, limit=limit)
+    return PassageLocator(state).paper(state.collection(collection), paper_id, offset=offset, limit=limit)
 
 
 @router.get("/passages/{passage_id:path}", responses=problem_responses(401, 404))
@@ -38,9 +38,9 @@ async def passage(
     quote: Annotated[str | None, Query(max_length=4000, description="mark these words of it, not all of it")] = None,
 ) -> PassageOut:
     """A passage with its anchor, its surroundings, and its boxes on the pages of its PDF."""
-    places = Places(state)
-    found = await state.compute.briefly(lambda: places.passage(state.collection(collection), passage_id, quote))
-    return await places.on_pages(found)
+    locator = PassageLocator(state)
+    found = await state.compute.briefly(lambda: locator.passage(state.collection(collection), passage_id, quote))
+    return await locator.on_pages(found)
 
 
 @router.get("/anchors", responses=problem_responses(401, 404, 410))
@@ -56,8 +56,8 @@ async def anchor(
 
     410 when the paper has been read anew since, so that the offsets would name other words.
     """
-    places = Places(state)
+    locator = PassageLocator(state)
     found = await state.compute.briefly(
-        lambda: places.anchored(state.collection(collection), paper_id, start, end, text_version)
+        lambda: locator.anchored(state.collection(collection), paper_id, start, end, text_version)
     )
-    return await places.on_pages(found)
+    return await locator.on_pages(found)

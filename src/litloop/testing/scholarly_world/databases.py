@@ -31,15 +31,15 @@ _FIELDS_OF_S2 = words(
 )
 
 
-class Desks:
+class FakeDatabases:
     """Answers requests as the databases would. `serve` takes the path below the database's own address."""
 
-    def __init__(self, holdings: Sequence[Holding]) -> None:
-        self.holdings = holdings
-        self._findings = Findings(holdings)
+    def __init__(self, records: Sequence[Holding]) -> None:
+        self.records = records
+        self._findings = Findings(records)
         self._by: dict[str, dict[str, Holding]] = {}
         for kind in ("doi", "pmid", "pmcid", "arxiv", "openalex", "s2"):
-            self._by[kind] = {one.ids[kind]: one for one in holdings if kind in one.ids}
+            self._by[kind] = {one.ids[kind]: one for one in records if kind in one.ids}
         self._desks: Mapping[str, Callable[[str, Params, Any], Answer]] = {
             "openalex": self._openalex,
             "semantic_scholar": self._semantic_scholar,
@@ -63,7 +63,7 @@ class Desks:
             one = self._one(path.removeprefix("/works/"), "openalex")
             if one is None:
                 return Answer(404, b"<!doctype html>\n<title>404 Not Found</title>", "text/html")
-            work = bodies.openalex_work(one, self.holdings)
+            work = bodies.openalex_work(one, self.records)
             return _json(bodies.only(work, params["select"]) if "select" in params else work)
         filters = dict(part.partition(":")[::2] for part in params.get("filter", "").split(",") if part)
         first, last = filters.get("from_publication_date", "0")[:4], filters.get("to_publication_date", "9999")[:4]
@@ -73,12 +73,12 @@ class Desks:
                 found = self._known("openalex", kind, filters[kind].split("|"))
         if "cites" in filters:
             cited = self._by["openalex"].get(filters["cites"])
-            found = [one for one in self.holdings if cited and cited.number in one.references]
+            found = [one for one in self.records if cited and cited.number in one.references]
         if params.get("sort") == "cited_by_count:desc":
             found = sorted(found, key=lambda one: (-one.citations, one.number))
         size, page = _number(params, "per_page", 25, 200), _number(params, "page", 1, 10_000)
         shown = found[(page - 1) * size : page * size]
-        answer = bodies.openalex_page(shown, len(found), page, size, self.holdings)
+        answer = bodies.openalex_page(shown, len(found), page, size, self.records)
         if "select" in params:
             answer["results"] = [bodies.only(work, params["select"]) for work in answer["results"]]
         return _json(answer)
@@ -114,8 +114,8 @@ class Desks:
             return _json({"error": f"Paper with id {name} not found"}, 404)
         if not side:
             return _json(paper(one))
-        citing = [other for other in self.holdings if one.number in other.references]
-        around = citing if side == "/citations" else [self.holdings[n] for n in one.references]
+        citing = [other for other in self.records if one.number in other.references]
+        around = citing if side == "/citations" else [self.records[n] for n in one.references]
         wrapper = "citingPaper" if side == "/citations" else "citedPaper"
         size = _number(params, "limit", 100, 1000)
         return _json({"offset": 0, "data": [{wrapper: paper(other)} for other in around[:size]]})
@@ -138,7 +138,7 @@ class Desks:
             asked = params.get("id", "").split(",")
             if not any(asked):
                 return _json({"error": "Empty ID list"}, 400)
-            return Answer(200, xml_bodies.pubmed_set(self._known("pubmed", "pmid", asked), self.holdings), _XML)
+            return Answer(200, xml_bodies.pubmed_set(self._known("pubmed", "pmid", asked), self.records), _XML)
         term = params.get("term", "")
         dois = _AID.findall(term)
         if dois:
@@ -163,7 +163,7 @@ class Desks:
             one = self._one(path.removeprefix("/works/"), "crossref")
             if one is None:
                 return Answer(404, b"Resource not found.", "text/plain")
-            return _json(bodies.crossref_work(one, self.holdings))
+            return _json(bodies.crossref_work(one, self.records))
         filters = [part.partition(":")[::2] for part in params.get("filter", "").split(",") if part]
         dois = [value for name, value in filters if name == "doi"]
         years = {name: int(value[:4]) for name, value in filters if name.endswith("-pub-date")}
@@ -176,7 +176,7 @@ class Desks:
             )
         )
         offset, rows = _number(params, "offset", 0, 10_000), _number(params, "rows", 20, 1000)
-        return _json(bodies.crossref_page(found[offset : offset + rows], len(found), rows, asked, self.holdings))
+        return _json(bodies.crossref_page(found[offset : offset + rows], len(found), rows, asked, self.records))
 
     def _europepmc(self, path: str, params: Params, body: Any) -> Answer:
         query = params.get("query", "")

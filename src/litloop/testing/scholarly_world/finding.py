@@ -16,12 +16,12 @@ _TITLE_TWICE = 2
 class Findings:
     """An inverted index of the whole world."""
 
-    def __init__(self, holdings: Sequence[Holding]) -> None:
+    def __init__(self, records: Sequence[Holding]) -> None:
         self._analyser = Analyser()
-        self._holdings = holdings
+        self._holdings = records
         self._postings: dict[str, dict[int, int]] = defaultdict(dict)
         self._lengths: list[int] = []
-        for holding in holdings:
+        for holding in records:
             terms = self._analyser.terms(holding.title) * _TITLE_TWICE + self._analyser.terms(holding.abstract)
             self._lengths.append(len(terms))
             for term, times in Counter(terms).items():

@@ -14,7 +14,7 @@ from typing import Any
 from urllib.parse import parse_qsl, urlsplit
 
 from litloop.core.records import Paper
-from litloop.testing.scholarly_world.databases import Desks
+from litloop.testing.scholarly_world.databases import FakeDatabases
 from litloop.testing.scholarly_world.records import Holding, holdings_of
 from litloop.testing.scholarly_world.trouble import Answer, Trouble, Troubles
 
@@ -50,11 +50,11 @@ class ScholarlyWorld:
     """The server while it runs. `root` is its address; `requests` is everything that was asked, in order."""
 
     def __init__(self, papers: Sequence[Paper], *, delay_s: float, intervals_s: Mapping[str, float]) -> None:
-        self.holdings: list[Holding] = holdings_of(papers)
+        self.records: list[Holding] = holdings_of(papers)
         self.delay_s = delay_s
         self.requests: list[Request] = []
         self._troubles = Troubles(intervals_s)
-        self._desks = Desks(self.holdings)
+        self._desks = FakeDatabases(self.records)
         self._lock = threading.Lock()
         self._stopping = threading.Event()
         self._http = _Server(("127.0.0.1", 0), _handler(self))

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from litloop.text.opposites import oppositions
-from litloop.text.supported_quantities import unborne
+from litloop.text.supported_quantities import unsupported
 from litloop.verification.support.figures import figures
 from litloop.verification.support.names import missing_names, names
 from litloop.verification.support.polarity import agreement, bearing
@@ -97,7 +97,7 @@ def _lexical(pair: Compared, chosen: int, weights: WordWeights) -> list[float]:
     text = frozenset().union(*(s.content for s in pair.sentences))
     missing, missing_in_text = claim.content - sentence.content, claim.content - text
     stated = [figure.quantity for figure in figures(claim.text)]
-    unstated = unborne(stated, [f.quantity for f in figures(sentence.text)]) if stated else []
+    unstated = unsupported(stated, [f.quantity for f in figures(sentence.text)]) if stated else []
     everywhere = [f.quantity for s in pair.sentences for f in figures(s.text)] if unstated else []
     return [
         _coverage(claim, sentence, weights),
@@ -114,7 +114,7 @@ def _lexical(pair: Compared, chosen: int, weights: WordWeights) -> list[float]:
         len(missing) / max(1, len(claim.content)),
         len(stated),
         len(unstated),
-        len(unborne(unstated, everywhere)),
+        len(unsupported(unstated, everywhere)),
     ]
 
 

@@ -13,7 +13,7 @@ from functools import lru_cache
 
 from litloop.text.numbers import Quantity
 from litloop.text.sentences import Span
-from litloop.text.supported_quantities import stated, unborne
+from litloop.text.supported_quantities import stated, unsupported
 from litloop.verification.support.wording import WordWeights, is_content, read
 
 _REACH = 48  # characters on either side that are a figure's surroundings
@@ -95,7 +95,7 @@ def bears(figure: Figure, other: Figure) -> bool:
     if wanted.comparator == there.comparator != "=":
         # 52 % bears "more than 50 %", but who read "more than 52 %" does not write "more than 50 %".
         wanted, there = replace(wanted, comparator="="), replace(there, comparator="=")
-    if unborne([wanted], [there]):
+    if unsupported([wanted], [there]):
         return False
     # A bare number may have lost its unit ("at 12 and 24 months"), but "5 points" is not borne by "5 g".
     lost = not figure.quantity.unit and other.quantity.unit

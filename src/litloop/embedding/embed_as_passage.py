@@ -5,7 +5,7 @@ from __future__ import annotations
 from litloop.embedding.protocol import Embedder, Vector
 
 
-def as_passage(embedder: Embedder, text: str) -> Vector:
+def embed_as_passage(embedder: Embedder, text: str) -> Vector:
     """(dimension,). Without the query prefix, cut to the window."""
     room = embedder.tokenizer.window - embedder.tokenizer.special
     spans = embedder.tokenizer.spans(text)
