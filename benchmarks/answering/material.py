@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 from litloop.core.cache import cache_folder
 from litloop.core.records import Anchor, Hit, Passage
 from litloop.embedding.protocol import Embedder, Matrix, Vector
-from litloop.embedding.wrapper import Around
+from litloop.embedding.wrapper import EmbedderWrapper
 from litloop.extractive.passage_sentences import PassageSentence
 from litloop.extractive.sentence_scores import SentenceScorer
 from litloop.index.analyser import Analyser
@@ -253,7 +253,7 @@ def _passage(id: str, text: str, title: str = "") -> Passage:
     return Passage(f"{id}::0", id, Anchor(id, "v", 0, len(text)), text, title=title)
 
 
-class KeptEmbedder(Around):
+class KeptEmbedder(EmbedderWrapper):
     """An embedder whose vectors outlive the process: a sentence is embedded once for all runs of a benchmark."""
 
     def __init__(self, inner: Embedder, name: str) -> None:

@@ -24,7 +24,7 @@ from litloop.catalogue import Catalogue
 from litloop.core.filters import Filters
 from litloop.embedding import load_embedder
 from litloop.embedding.protocol import Embedder, Vector
-from litloop.embedding.wrapper import Around
+from litloop.embedding.wrapper import EmbedderWrapper
 from litloop.index.dense import EXACT_ROWS
 from litloop.index.embedded import EmbeddedEngine, EmbeddedSnapshot
 from litloop.library import Library
@@ -38,7 +38,7 @@ BYTES_PER_VECTOR = 4 * DIMENSION
 MODEL = "bge-small-en-v1.5"
 
 
-class WithModel(Around):
+class WithModel(EmbedderWrapper):
     """Pays for embedding the question with the default model, then answers with the vector that fits the library."""
 
     def __init__(self, inner: Embedder) -> None:

@@ -60,7 +60,7 @@ class SearchSynthesis:
     model_used: Callable[[], str]
 
     async def search(self, request: SearchRequest, *, expand: bool) -> SearchResponse:
-        """Raises like `SearchService.search`. A model that fails is named in `reason`; the offline path did the work."""
+        """Raises like `SearchService.search`. A model that fails is named in `reason`; the offline path did it."""
         started = time.perf_counter()
         widened = await self._paraphrases(request) if expand else None
         queries: Sequence[WeightedQuery] = widened.value if widened else ()

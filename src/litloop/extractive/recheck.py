@@ -4,8 +4,8 @@ A passage of a long document speaks of many things, so its cosine with a questio
 sentences answers it outright. The signals were fitted on abstracts and call such a passage irrelevant; the reader's
 own chance of an answer tells it from a passage about something else: of the best of five passages of the insurance
 demo it is .00 for nine in ten questions of another field, under .23 for nine in ten that the documents do not answer,
-and over .27 for three in four that they do (`benchmarks/second_look.py`). So a paper is kept where the reader would answer
-from it; none is ever dropped.
+and over .27 for three in four that they do (`benchmarks/second_look.py`). So a paper is kept where the reader would
+answer from it; none is ever dropped.
 """
 
 from __future__ import annotations
