@@ -23,10 +23,10 @@ from statistics import mean
 from typing import Any
 
 import numpy as np
-from litloop.embedding.embed_as_passage import embed_as_passage
 
 from benchmarks.page import measured_with, page, table
 from benchmarks.retrieval import load
+from litloop.embedding.embed_as_passage import embed_as_passage
 from litloop.evaluation.significance import bootstrap_interval
 from litloop.library import Library
 from litloop.retrieval.collection_topics import CollectionTopics, topic_threshold, values
@@ -114,10 +114,10 @@ def recalls(library: Library, questions: Sequence[Question], papers: dict[str, s
 
 def scope(library: Library, probes: dict[str, list[str]], embedder_name: str) -> dict[str, Any]:
     held = library.collection()
-    topics = CollectionTopics(library.parts, held, "condition").topics()
+    topics = CollectionTopics(library.components, held, "condition").topics()
     best = {
         kind: {
-            probe: topics.closest(embed_as_passage(library.parts.embedder, probe), 1, -1.0)[0].similarity
+            probe: topics.closest(embed_as_passage(library.components.embedder, probe), 1, -1.0)[0].similarity
             for probe in texts
         }
         for kind, texts in probes.items()
@@ -136,12 +136,12 @@ def leave_one_out(library: Library, corpus: Sequence[dict[str, Any]]) -> dict[st
 
     A condition that overlaps with another is near it rightly, so the figure is a margin, not an error rate.
     """
-    topics = CollectionTopics(library.parts, library.collection(), "condition").topics()
+    topics = CollectionTopics(library.components, library.collection(), "condition").topics()
     names = list(topics.names)
     rng = random.Random(SEED)
     inside, left_out = [], []
     for row in rng.sample(list(corpus), 200):
-        vector = embed_as_passage(library.parts.embedder, row["title"])
+        vector = embed_as_passage(library.components.embedder, row["title"])
         similarity = topics.centroids @ vector
         own = [names.index(c) for c in values(row["condition"]) if c in names]
         inside.append(float(similarity.max()))
@@ -238,7 +238,7 @@ def main() -> None:
             library.add(given.data / "corpus.json")
             questions = gold(given.data)
             collection = load(given.data.parent, "neulittrace")
-            result: dict[str, Any] = {"measured": measured_with(library.parts.embedder, collection),
+            result: dict[str, Any] = {"measured": measured_with(library.components.embedder, collection),
                                       "seed": SEED, "papers": len(corpus)}  # fmt: skip
             for name in ("topic", "off", "flat"):
                 result[f"gold, boost {name}"] = recalls(library, questions, papers, boost=name)

@@ -48,7 +48,7 @@ def uncited(library: Library, answer: Answer) -> list[str]:
     key = library.collection().key
     for sentence in answer.sentences:
         for citation in sentence.citations:
-            text = library.parts.catalogue.text(key, citation.paper_id)
+            text = library.components.catalogue.text(key, citation.paper_id)
             if text is None or QuotedText(text.content).find(citation.quote) is None:
                 wrong.append(citation.quote)
     return wrong
@@ -112,7 +112,7 @@ def main() -> None:
             write_corpus(collection, corpus)
             with Library.open(Path(work) / "library") as library:
                 library.add(corpus)
-                result["measured"] = measured_with(library.parts.embedder, pubmedqa, scifact, npl, cranfield)
+                result["measured"] = measured_with(library.components.embedder, pubmedqa, scifact, npl, cranfield)
                 asked = [question.text for question in chosen]
                 found = {"answerable": statuses(library, asked, faults)}
                 found["easy"] = statuses(library, rng.sample(foreign, given.questions), faults)

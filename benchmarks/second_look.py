@@ -53,7 +53,7 @@ def asked(data: Path) -> dict[str, list[str]]:
 def looked_at(library: Library, questions: list[str]) -> Iterator[tuple[float, bool, bool]]:
     """Of each question: (highest chance of an answer, kept by the signals, kept after the second look)."""
     collection = library.collection()
-    around = LibraryContext(library.parts, library.search_service, collection)
+    around = LibraryContext(library.components, library.search_service, collection)
     reader, judge = (
         SentenceReader(around.sentence_scorer()),
         RelevanceJudge(None, relevance_model(around.embedder_name)),
@@ -61,7 +61,7 @@ def looked_at(library: Library, questions: list[str]) -> Iterator[tuple[float, b
     for text in questions:
         question = parse(text)
         found = asyncio.run(
-            PaperRetriever(library.parts, library.search_service, collection, AskRequest(text)).retrieve(
+            PaperRetriever(library.components, library.search_service, collection, AskRequest(text)).retrieve(
                 text, None, PAPERS
             )
         ).candidates
@@ -91,7 +91,7 @@ def main() -> None:
                 "kept after the second look": round(sum(both) / len(both), 3),
             }
             print(kind, told[kind], flush=True)
-        fingerprint = library.parts.embedder.fingerprint
+        fingerprint = library.components.embedder.fingerprint
         result = {"version": litloop.__version__, "embedder": fingerprint, "questions": told}
     TARGET.write_text(json.dumps(result, indent=1) + "\n", encoding="utf-8")
 

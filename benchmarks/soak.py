@@ -120,8 +120,8 @@ def snapshot(library: Path) -> dict[str, Any]:
         key = held.collection().key
         passages = sorted(
             (stored.passage.id, stored.passage.text)
-            for paper in held.parts.catalogue.papers(key)
-            for stored in held.parts.catalogue.passages_of(key, paper.id)
+            for paper in held.components.catalogue.papers(key)
+            for stored in held.components.catalogue.passages_of(key, paper.id)
         )
         rankings = {
             question: [(hit.passage.id, round(hit.score, 4)) for hit in held.search(question, k=5, mode=mode).hits]

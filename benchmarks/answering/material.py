@@ -141,7 +141,7 @@ def insurance(folder: Path, embedder: Embedder | None) -> Material:
     with insurance_library(folder) as library:
         found = [library.search(question["text"], k=K).hits for question in questions]
         held = library.collection()
-        papers = library.parts.catalogue.papers(held.key)
+        papers = library.components.catalogue.papers(held.key)
         passages = [stored.passage for paper in papers for stored in library.passages(paper.id)]
     cases = [
         Case(q["id"], parse(q["text"]), tuple(hits), _holds(q), q["kind"], expected_strings(q))

@@ -72,7 +72,7 @@ def corpus_hash(files: Sequence[Path]) -> str:
 
 def files_of_papers(library: Library) -> dict[str, str]:
     """The name of the file that each paper was read from."""
-    key, catalogue = library.collection().key, library.parts.catalogue
+    key, catalogue = library.collection().key, library.components.catalogue
     return {
         paper: Path(source.path).name
         for source in catalogue.sources(key)
@@ -157,7 +157,7 @@ def measure(data: Path, work: Path) -> dict[str, Any]:
     with Library.open(work / "library") as library, (work / "answers.jsonl").open("w", encoding="utf-8") as answers:
         library.add(files)
         came_from = files_of_papers(library)
-        measured = measured_with(library.parts.embedder)
+        measured = measured_with(library.components.embedder)
         asked = []
         for row in rows:
             one, answer = ask(library, row, came_from)

@@ -88,7 +88,7 @@ def main() -> None:
             if chosen.model:
                 cases = cases[:: max(1, len(cases) // chosen.sample)]
             rows = list(answered(cases, answers, work / f"answers-{chosen.model or 'rules'}.jsonl"))
-            measured = measured_with(library.parts.embedder)
+            measured = measured_with(library.components.embedder)
     report = {"by": chosen.model or "rules", "measured": measured, **summary(rows)}
     report["page"] = told(report)
     text = json.dumps(report, indent=2)
@@ -105,7 +105,8 @@ def questions(library: Library) -> list[Case]:
     held = library.collection()
     counter = counter_for("")
     stretches = {
-        paper.id: list(_stretches(library, held, paper, counter)) for paper in library.parts.catalogue.papers(held.key)
+        paper.id: list(_stretches(library, held, paper, counter))
+        for paper in library.components.catalogue.papers(held.key)
     }
     cases = []
     for line in (INSURANCE / "questions.jsonl").open(encoding="utf-8"):
@@ -117,7 +118,7 @@ def questions(library: Library) -> list[Case]:
 
 def _stretches(library: Library, held: Collection, paper: Paper, counter: TokenCounter) -> Iterator[Passage]:
     """A paper's text in stretches of whole sentences, as near to 600 tokens as they come."""
-    text = library.parts.catalogue.text(held.key, paper.id)
+    text = library.components.catalogue.text(held.key, paper.id)
     assert text is not None
     start, end, used = 0, 0, 0
     spans = [*sentence_spans(text.content), (len(text.content), len(text.content))]
@@ -219,8 +220,8 @@ class Answerer:
 
 @contextmanager
 def answerer(library: Library, model: str | None) -> Iterator[Answerer]:
-    snapshot = library.parts.engine.snapshot(library.collection().key)
-    parts = library.parts
+    snapshot = library.components.engine.snapshot(library.collection().key)
+    parts = library.components
     scorer = SentenceScorer(parts.embedder, parts.analyser.terms, snapshot.document_frequency, snapshot.count)
     reader = SentenceReader(scorer)
     calls: list[tuple[int, int]] = []

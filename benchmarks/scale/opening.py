@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks.scale.world import DIMENSION, SyntheticEmbedder, World, word
-from litloop.components import Parts
+from litloop.components import Components
 from litloop.core.settings import load_settings
 from litloop.embedding import EmbedderSpec
 from litloop.embedding.protocol import Embedder
@@ -28,7 +28,7 @@ SPEC = EmbedderSpec(SyntheticEmbedder.name, DIMENSION, 512, SyntheticEmbedder.fi
 
 def opened(folder: Path, embedder: Embedder) -> Library:
     """As a command opens it: what the first search of all finds out (the topics) is kept for the next process."""
-    parts = Parts(folder, load_settings(folder, environ={}, dotenv=None))
+    parts = Components(folder, load_settings(folder, environ={}, dotenv=None))
     parts.embedder_spec = SPEC
     parts.embedder = embedder
     return Library(parts)

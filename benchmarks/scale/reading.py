@@ -58,17 +58,17 @@ def read(folder: Path, *, with_model: bool = False) -> dict[str, Any]:
         found = legs(library, asked, vectors) | searches("hybrid", library, asked)
         found["peak_mb"] = peak_mb()
         if with_model:
-            library.parts.embedder = WithModel(embedder)
+            library.components.embedder = WithModel(embedder)
             found |= searches("hybrid_with_model", library, asked)
     return found | exactly(folder, vectors)
 
 
 def legs(library: Library, asked: list[str], vectors: np.ndarray) -> dict[str, Any]:
     """Each leg by itself; analysing the question is part of the keyword leg."""
-    catalogue, analyser = library.parts.catalogue, library.parts.analyser
+    catalogue, analyser = library.components.catalogue, library.components.analyser
     collection = library.collection().key
     started = time.perf_counter()
-    snapshot = library.parts.engine.snapshot(collection)
+    snapshot = library.components.engine.snapshot(collection)
     snapshot.sparse(analyser.query_terms(asked[0]), CANDIDATES, Filters())
     snapshot.dense(vectors[0], CANDIDATES, Filters())
     found: dict[str, Any] = {"open_ms": 1000 * (time.perf_counter() - started), "passages": snapshot.count}

@@ -64,13 +64,13 @@ def index(data: Path, model: str, folder: Path, papers: int | None) -> dict[str,
     corpus.write_text("\n".join(json.dumps(row) for row in rows), encoding="utf-8")
     with Library.open(folder, embedding={"model": model}) as library:
         started = time.perf_counter()
-        library.parts.embedder.embed_query("load")
+        library.components.embedder.embed_query("load")
         loaded, cpu = time.perf_counter(), time.process_time()
         report = library.add(corpus)
         indexed, cpu = time.perf_counter(), time.process_time() - cpu
         peak = peak_mb()
         part = Filters(labels={"part": ("3",)})
-        embedding = repeated(library.parts.embedder.embed_query, queries)
+        embedding = repeated(library.components.embedder.embed_query, queries)
         search = repeated(lambda query: library.search(query, k=10), queries)
         filtered = repeated(lambda query: library.search(query, k=10, filters=part), queries)
         again = time.perf_counter()
@@ -95,11 +95,11 @@ def index(data: Path, model: str, folder: Path, papers: int | None) -> dict[str,
 
 def bare_embedder(library: Library) -> dict[str, float]:
     """The limit of indexing: the embedder alone over some of the same texts, which costs nothing but the model."""
-    catalogue, key = library.parts.catalogue, library.collection().key
+    catalogue, key = library.components.catalogue, library.collection().key
     stored = catalogue.stored_passages(key, catalogue.passage_keys(key)[::BARE_EVERY])
     texts = [one.passage.embedded_text for one in stored.values()]
     started, cpu = time.perf_counter(), time.process_time()
-    library.parts.embedder.embed_passages(texts)
+    library.components.embedder.embed_passages(texts)
     return {
         "bare_passages": len(texts),
         "bare_s": time.perf_counter() - started,

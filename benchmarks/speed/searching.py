@@ -44,7 +44,7 @@ def searched(folder: Path, data: Path, web_questions: int, asks: int) -> dict[st
     asked = [row["text"] for row in lines(place.queries)][:QUESTIONS]
     found: dict[str, Any] = {"mb": folder_bytes(folder) / 1e6}
     with Library.open(folder, create=False) as library:
-        found["embedding"] = repeated(library.parts.embedder.embed_query, asked)
+        found["embedding"] = repeated(library.components.embedder.embed_query, asked)
         found["search"], found["parts"] = parted(library, asked)
         found["words_only"] = repeated(lambda text: library.search(text, k=10, mode="sparse"), asked)
         found["whole"] = repeated(lambda text: library.search(text, k=10, expand=True, synthesize=True), asked[:WHOLE])

@@ -1,4 +1,4 @@
-"""The parts of an open library, each made when it is first used."""
+"""The components of an open library, each made when it is first used."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ LIBRARY_ID_KEY = "library_id"
 INDEX_FOLDER = "index"
 
 
-class Parts:
+class Components:
     """What a library is made of: catalogue, embedder, engine, and the indexer that joins them.
 
     Opening checks the embedder's fingerprint from files alone; no model and no index is loaded until asked for.
@@ -55,7 +55,7 @@ class Parts:
             self.embedder, self.embedder_name, self.embedder_spec = embedder, embedder.name, spec_of(embedder)
 
     @classmethod
-    def create(cls, folder: Path, settings: Settings, *, embedder: Embedder | None = None) -> Parts:
+    def create(cls, folder: Path, settings: Settings, *, embedder: Embedder | None = None) -> Components:
         """Make an empty library. Raises NotALibrary when the folder holds something else."""
         if folder.is_file():
             raise NotALibrary(f"{folder} is a file, not a library folder.")

@@ -19,7 +19,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from litloop.components import Parts
+from litloop.components import Components
 from litloop.core.errors import NotALibrary, UsageError
 from litloop.core.events import Event, EventStream
 from litloop.core.paths import find_library
@@ -47,10 +47,10 @@ DEFAULT_COLLECTION = "default"
 class Library:
     """A literature on disk. Safe to use from several threads; close it, or use it in a `with` block."""
 
-    def __init__(self, parts: Parts, reranker: Reranker | None = None) -> None:
-        self.parts = parts
+    def __init__(self, components: Components, reranker: Reranker | None = None) -> None:
+        self.components = components
         self._reranker = reranker
-        self.settings = parts.settings
+        self.settings = components.settings
         self._loop = Portal()
         self._run_service: RunService | None = None
         self._lock = threading.Lock()
@@ -78,15 +78,15 @@ class Library:
         """
         folder = find_library(path)
         settings = settings or load_settings(folder, **overrides)
-        if Parts.exist(folder, settings):
-            return cls(Parts(folder, settings, readonly=readonly, embedder=embedder), reranker)
+        if Components.exist(folder, settings):
+            return cls(Components(folder, settings, readonly=readonly, embedder=embedder), reranker)
         if not create or readonly:
             raise NotALibrary(f"{folder} is not a litloop library. Make one with: litloop init {folder}")
-        return cls(Parts.create(folder, settings, embedder=embedder), reranker)
+        return cls(Components.create(folder, settings, embedder=embedder), reranker)
 
     @property
     def folder(self) -> Path:
-        return self.parts.folder
+        return self.components.folder
 
     # --- Changing what is in it ---
 
@@ -113,8 +113,8 @@ class Library:
 
         if domain is not None:
             domain_pack(domain)  # an unknown name is refused before anything is read
-        parts, reading = self.parts, self.settings.reading
-        parts.check_embedder()
+        components, reading = self.components, self.settings.reading
+        components.check_embedder()
         limits = ReadingLimits(
             max_file_mb=reading.max_file_mb,
             max_unpacked_mb=reading.max_unpacked_mb,
@@ -123,15 +123,15 @@ class Library:
             workers=reading.workers,
         )
         cut = self.settings.passages
-        with parts.writing(), ingest_backend(limits, parts.embedder, self.settings.embedding, ray) as backend:
-            held = CatalogueWriter(parts.catalogue).create_collection(collection or DEFAULT_COLLECTION, domain)
-            parts.remember_embedder()
-            parts.indexer.sync(held)
-            chunking = ChunkingConfig.of(parts.embedder, cut.size, cut.overlap)
-            into = Destination(parts.catalogue, parts.indexer, parts.engine.store, backend.embedder)
+        with components.writing(), ingest_backend(limits, components.embedder, self.settings.embedding, ray) as backend:
+            held = CatalogueWriter(components.catalogue).create_collection(collection or DEFAULT_COLLECTION, domain)
+            components.remember_embedder()
+            components.indexer.sync(held)
+            chunking = ChunkingConfig.of(components.embedder, cut.size, cut.overlap)
+            into = Destination(components.catalogue, components.indexer, components.engine.store, backend.embedder)
             adder = Adder(into, backend.reader, chunking, window=backend.window)
             report = adder.add(held, _listed(paths), password=password, on_progress=on_progress)
-            parts.engine.compact()
+            components.engine.compact()
             return report
 
     async def aadd(self, paths: str | Path | Sequence[str | Path], **options: Any) -> AddReport:
@@ -145,18 +145,18 @@ class Library:
         from litloop.catalogue import CatalogueWriter
 
         held = self.collection(collection)
-        with self.parts.writing():
-            writer, removed = CatalogueWriter(self.parts.catalogue), 0
+        with self.components.writing():
+            writer, removed = CatalogueWriter(self.components.catalogue), 0
             for target in _listed(targets):
                 sources = self._sources_at(held, target)
-                if not sources and self.parts.catalogue.paper(held.key, str(target)) is None:
+                if not sources and self.components.catalogue.paper(held.key, str(target)) is None:
                     raise UsageError(f"{target} is neither a file nor a paper of the collection {held.name}.")
                 for source in sources:
                     removed += writer.remove_source(held.key, source)
                 if not sources:
                     removed += writer.remove_papers(held.key, [str(target)])
-            self.parts.indexer.sync(held)
-            self.parts.engine.compact()
+            self.components.indexer.sync(held)
+            self.components.engine.compact()
         return removed
 
     def create_collection(self, name: str, *, domain: str | None = None) -> Collection:
@@ -165,20 +165,20 @@ class Library:
         from litloop.domains import domain_pack
 
         domain_pack(domain)
-        self.parts.check_embedder()
-        with self.parts.writing():
-            held = CatalogueWriter(self.parts.catalogue).create_collection(name, domain)
-            self.parts.remember_embedder()
+        self.components.check_embedder()
+        with self.components.writing():
+            held = CatalogueWriter(self.components.catalogue).create_collection(name, domain)
+            self.components.remember_embedder()
         return held
 
     def delete_collection(self, name: str) -> None:
         from litloop.catalogue import CatalogueWriter
 
         held = self.collection(name)
-        with self.parts.writing():
-            CatalogueWriter(self.parts.catalogue).delete_collection(held)
-            self.parts.engine.drop(held.key)
-            self.parts.engine.compact()
+        with self.components.writing():
+            CatalogueWriter(self.components.catalogue).delete_collection(held)
+            self.components.engine.drop(held.key)
+            self.components.engine.compact()
 
     # --- Finding and asking ---
 
@@ -186,7 +186,7 @@ class Library:
     def search_service(self) -> SearchService:
         from litloop.retrieval.service import SearchService
 
-        return SearchService(self.parts, reranker=self._reranker)
+        return SearchService(self.components, reranker=self._reranker)
 
     def search(self, query: str, **options: Any) -> SearchResponse:
         """Ranked passages. Options as in `litloop.retrieval.service.SearchRequest`: collection, k, mode, filters, …
@@ -272,7 +272,7 @@ class Library:
         from litloop.retrieval.service import request_of
 
         name = options.get("collection")
-        if name is not None or self.parts.catalogue.collection_names():
+        if name is not None or self.components.catalogue.collection_names():
             name = self.collection(name).name
         request = request_of(ResearchRequest, question, options, name or DEFAULT_COLLECTION)
         return await research(self.run_service, request, _watched_by(on_event))
@@ -284,14 +284,14 @@ class Library:
 
         with self._lock:
             if self._run_service is None:
-                self._run_service = RunService(self.parts, self.search_service)
+                self._run_service = RunService(self.components, self.search_service)
             return self._run_service
 
     # --- Looking after it ---
 
     def collections(self) -> list[Collection]:
         self._check_open()
-        return self.parts.catalogue.collections()
+        return self.components.catalogue.collections()
 
     def collection(self, name: str | None = None) -> Collection:
         """The collection of that name. Without a name: `default`, or the only one there is.
@@ -300,41 +300,41 @@ class Library:
         """
         self._check_open()
         if name is None:
-            names = self.parts.catalogue.collection_names()
+            names = self.components.catalogue.collection_names()
             name = names[0] if len(names) == 1 else DEFAULT_COLLECTION
-        return self.parts.catalogue.collection(name)
+        return self.components.catalogue.collection(name)
 
     def paper(self, paper_id: str, *, collection: str | None = None) -> Paper | None:
-        return self.parts.catalogue.paper(self.collection(collection).key, paper_id)
+        return self.components.catalogue.paper(self.collection(collection).key, paper_id)
 
     def passages(self, paper_id: str, *, collection: str | None = None) -> list[StoredPassage]:
-        return self.parts.catalogue.passages_of(self.collection(collection).key, paper_id)
+        return self.components.catalogue.passages_of(self.collection(collection).key, paper_id)
 
     def status(self) -> LibraryStatus:
         from litloop.maintenance.status import status
 
-        return status(self.parts)
+        return status(self.components)
 
     def verify(self, *, repair: bool = False) -> tuple[list[IndexReport], list[str]]:
         """What differs between catalogue and index, and (with `repair`) what was done about it."""
         from litloop.maintenance import status as upkeep
 
         for held in self.collections():
-            self.parts.catch_up(held)  # work that a stopped process left over is no damage
-        reports = upkeep.verify(self.parts)
+            self.components.catch_up(held)  # work that a stopped process left over is no damage
+        reports = upkeep.verify(self.components)
         if not repair or all(report.sound for report in reports):
             return reports, []
-        with self.parts.writing():
-            done = upkeep.repair(self.parts, reports)
-        return upkeep.verify(self.parts), done
+        with self.components.writing():
+            done = upkeep.repair(self.components, reports)
+        return upkeep.verify(self.components), done
 
     def reindex(self, on_progress: Callable[[int, int], None] | None = None) -> AddReport:
         """Cut and embed everything anew with today's settings, from the stored texts."""
         from litloop.maintenance import status as upkeep
 
-        with self.parts.writing():
-            report = upkeep.reindex(self.parts, on_progress)
-            self.parts.remember_embedder()
+        with self.components.writing():
+            report = upkeep.reindex(self.components, on_progress)
+            self.components.remember_embedder()
         return report
 
     def migrate(self, to: str, *, on_progress: Callable[[str, int, int], None] | None = None) -> MigrationReport:
@@ -344,9 +344,9 @@ class Library:
         """
         from litloop.maintenance.migration import migrate
 
-        with self.parts.writing():
-            report = migrate(self.parts, to, on_progress)
-        self.parts.forget_engine()
+        with self.components.writing():
+            report = migrate(self.components, to, on_progress)
+        self.components.forget_engine()
         return report
 
     def export(self, *, collection: str | None = None, format: str = "jsonl") -> Iterator[str]:
@@ -358,7 +358,9 @@ class Library:
         from litloop.maintenance.status import export_jsonl, export_papers
 
         held = self.collection(collection)
-        return export_jsonl(self.parts, held) if format == "jsonl" else export_papers(self.parts, held, format)
+        return (
+            export_jsonl(self.components, held) if format == "jsonl" else export_papers(self.components, held, format)
+        )
 
     def close(self) -> None:
         """End what runs and let go of the files. Closing twice does no harm."""
@@ -369,7 +371,7 @@ class Library:
         self._loop.close()
         if "search_service" in self.__dict__:
             self.search_service.close()
-        self.parts.close()
+        self.components.close()
 
     def __enter__(self) -> Library:
         return self
@@ -399,7 +401,7 @@ class Library:
     def _sources_at(self, collection: Collection, target: str | Path) -> list[Any]:
         """The known files at a path: the file itself, or everything under a folder."""
         path = Path(target).expanduser().absolute()
-        known = self.parts.catalogue.sources(collection.key)
+        known = self.components.catalogue.sources(collection.key)
         return [s for s in known if Path(s.path) == path or path in Path(s.path).parents]
 
 

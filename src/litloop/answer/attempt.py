@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Literal, Protocol
 
 from litloop.answer.validate import faults, without_faulty_items
+from litloop.core.events import Emit
 from litloop.core.records import AnswerWithEvidence, Bound, Hit, Judged
 from litloop.question import ParsedQuestion
 
-Emit = Callable[..., object]
 NOTHING = AnswerWithEvidence(value=None, items=(), answer_found=False, complete_answer_found=False)
 
 
@@ -26,16 +26,6 @@ class Extractor(Protocol):
         wrong: Sequence[str] = (),
     ) -> Judged[Bound]:
         """`partial` is what earlier passages gave; `wrong` is what was wrong with the last reply."""
-        ...
-
-
-class Allowance(Protocol):
-    """What the run may still spend."""
-
-    def tokens_spent(self) -> int: ...
-
-    def affords(self, hits: Sequence[Hit]) -> bool:
-        """Whether one more call with these passages can be paid."""
         ...
 
 

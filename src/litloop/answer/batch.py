@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from litloop.answer.attempt import NOTHING, Allowance, Attempt, Emit, Extractor, attempt
+from litloop.answer.attempt import NOTHING, Attempt, Extractor, attempt
+from litloop.core.events import Emit
 from litloop.core.records import Hit
+from litloop.core.run_budget import RunBudget
 from litloop.question import ParsedQuestion
 
 
@@ -13,12 +15,12 @@ async def answer_in_batch(
     question: ParsedQuestion,
     hits: Sequence[Hit],
     extractor: Extractor,
-    allowance: Allowance,
+    run_budget: RunBudget,
     emit: Emit,
 ) -> Attempt:
     """One contract from all of `hits`. When the run cannot pay for all, as many as it can, best first."""
     affordable = list(hits)
-    while affordable and not allowance.affords(affordable):
+    while affordable and not run_budget.affords(affordable):
         affordable.pop()
     if not affordable:
         return Attempt(NOTHING, "offline", "The budget does not pay for a call.")

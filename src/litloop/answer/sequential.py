@@ -11,8 +11,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from litloop.answer.attempt import NOTHING, Allowance, Attempt, Emit, Extractor, attempt
+from litloop.answer.attempt import NOTHING, Attempt, Extractor, attempt
+from litloop.core.events import Emit
 from litloop.core.records import AnswerWithEvidence, Hit
+from litloop.core.run_budget import RunBudget
 from litloop.question import ParsedQuestion
 
 Exit = Literal["sufficient", "exhausted", "budget"]
@@ -31,17 +33,17 @@ async def answer_sequentially(
     question: ParsedQuestion,
     hits: Sequence[Hit],
     extractor: Extractor,
-    allowance: Allowance,
+    run_budget: RunBudget,
     emit: Emit,
     *,
     budget_tokens: int,
 ) -> Reading:
     """Read `hits` in order. The budget is checked before each call, so no call is made that it does not pay for."""
-    start = allowance.tokens_spent()
+    start = run_budget.tokens_spent()
     merged, last = NOTHING, Attempt(NOTHING, "offline")
     degraded: str | None = None
     for read, hit in enumerate(hits):
-        if allowance.tokens_spent() - start >= budget_tokens or not allowance.affords([hit]):
+        if run_budget.tokens_spent() - start >= budget_tokens or not run_budget.affords([hit]):
             return Reading(Attempt(merged, last.by, degraded), "budget", read)
         last = await attempt(question, [hit], extractor, emit, partial=merged if merged.answer_found else None)
         degraded = degraded or last.degraded

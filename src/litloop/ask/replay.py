@@ -36,7 +36,8 @@ from litloop.loop.hyde import Expansion
 from litloop.loop.search_loop import LoopResult, Retrieved
 from litloop.pipeline.answering import NarrowingExtractor
 from litloop.pipeline.collection_context import hint, matched_topic
-from litloop.pipeline.pipeline import Pipeline, Ports, Rules
+from litloop.pipeline.pipeline import Pipeline
+from litloop.pipeline.ports import Ports, Rules
 from litloop.pipeline.research_stage import Collected, ResearchRules, ResearchStage
 from litloop.question import ParsedQuestion
 from litloop.verification.checks import Verified
@@ -90,8 +91,8 @@ async def replay_events(recorded: Sequence[Event]) -> Replay:
     events: list[Event] = []
     stream.subscribe(events.append)
     tape = RecordedRun(recorded)
-    around = _Around(first.data["collection_facts"], tape)
-    ports = Ports(tape.retrieve, lambda question: tape, around, tape, stream.emit)
+    context = RecordedContext(first.data["collection_facts"], tape)
+    ports = Ports(tape.retrieve, lambda question: tape, context, tape, stream.emit)
     stage = None
     if "research" in first.data:
         limits = ResearchRules(**first.data["research"])
@@ -266,7 +267,7 @@ class RecordedRun:
         return 0
 
 
-class _Around:
+class RecordedContext:
     """The collection as the trace knows it."""
 
     def __init__(self, facts: Mapping[str, Any], tape: RecordedRun) -> None:

@@ -8,7 +8,8 @@ from litloop.core.requests import AskRequest
 from litloop.pipeline.collection_context import LibraryContext
 from litloop.pipeline.judging import Judging
 from litloop.pipeline.paper_retriever import PaperRetriever
-from litloop.pipeline.pipeline import Pipeline, Ports
+from litloop.pipeline.pipeline import Pipeline
+from litloop.pipeline.ports import Ports
 from litloop.pipeline.run_service import RunCost, RunService
 
 
@@ -23,16 +24,16 @@ async def ask(service: RunService, request: AskRequest, stream: EventStream) -> 
 
 
 def _pipeline(service: RunService, request: AskRequest, stream: EventStream, cost: RunCost) -> Pipeline:
-    parts = service.parts
-    collection = parts.catalogue.collection(request.collection)
+    components = service.components
+    collection = components.catalogue.collection(request.collection)
     router = service.bound_router(request, stream, cost)
-    around = LibraryContext(parts, service.search_service, collection)
-    retriever = PaperRetriever(parts, service.search_service, collection, request)
+    context = LibraryContext(components, service.search_service, collection)
+    retriever = PaperRetriever(components, service.search_service, collection, request)
     ports = Ports(
         retrieve=retriever.retrieve,
-        judgement=lambda question: Judging(router, around, retriever, parts.settings, question, stream.emit),
-        around=around,
-        allowance=service.allowance(cost, router),
+        judgement=lambda question: Judging(router, context, retriever, components.settings, question, stream.emit),
+        context=context,
+        run_budget=service.run_budget(cost, router),
         emit=stream.emit,
     )
-    return Pipeline(ports, service.rules(request, around.paper_count, around.passage_count))
+    return Pipeline(ports, service.rules(request, context.paper_count, context.passage_count))

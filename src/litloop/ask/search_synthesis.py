@@ -13,13 +13,13 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
-from litloop.answer.attempt import Allowance, Emit
 from litloop.answer.dispatch import dispatch
 from litloop.answer.render import render
-from litloop.core.events import EventStream
+from litloop.core.events import Emit, EventStream
 from litloop.core.portal import in_thread
 from litloop.core.records import Candidate, Judged, Relevance
 from litloop.core.requests import AskRequest, SearchRequest
+from litloop.core.run_budget import RunBudget
 from litloop.loop.relevance import RelevanceJudge
 from litloop.loop.relevance_model import relevance_model
 from litloop.loop.search_loop import LoopResult
@@ -27,7 +27,7 @@ from litloop.pipeline.answering import Answering
 from litloop.pipeline.collection_context import LibraryContext
 from litloop.pipeline.judging import Judging
 from litloop.pipeline.paper_retriever import PaperRetriever
-from litloop.pipeline.pipeline import Rules
+from litloop.pipeline.ports import Rules
 from litloop.pipeline.run_service import RunCost, RunService
 from litloop.question import ParsedQuestion, parse
 from litloop.retrieval.plan import WeightedQuery
@@ -55,7 +55,7 @@ class SearchSynthesis:
     relevance: RelevanceJudge  # without a model: a synthesis is one call
     question: ParsedQuestion
     rules: Rules
-    allowance: Allowance
+    run_budget: RunBudget
     emit: Emit
     model_used: Callable[[], str]
 
@@ -109,7 +109,7 @@ class SearchSynthesis:
         decision = dispatch(self.question, [verdict.confidence for _, verdict in relevant], self.rules)
         result = LoopResult("passed", relevant, (), (), (), response.retrieval_confidence)
         answering = Answering(
-            self.judging.extractor(), await self.judging.summariser(result), self.allowance, self.emit
+            self.judging.extractor(), await self.judging.summariser(result), self.run_budget, self.emit
         )
         answered = await answering.answer(self.question, decision, relevant)
         contract, attempt = answered.attempt.contract, answered.attempt
@@ -144,26 +144,26 @@ async def search(service: RunService, request: SearchRequest) -> SearchResponse:
     stream = EventStream()
     stream.subscribe(Ledger(service.runs).on_event)
     cost = RunCost(stream, service.budget(asked))
-    expand = service.parts.settings.search.expand if request.expand is None else request.expand
+    expand = service.components.settings.search.expand if request.expand is None else request.expand
     synthesis = await in_thread(lambda: _search_synthesis(service, asked, stream, cost))
     return await synthesis.search(request, expand=expand)
 
 
 def _search_synthesis(service: RunService, request: AskRequest, stream: EventStream, cost: RunCost) -> SearchSynthesis:
-    parts, search_service = service.parts, service.search_service
-    collection = parts.catalogue.collection(request.collection)
+    components, search_service = service.components, service.search_service
+    collection = components.catalogue.collection(request.collection)
     router = service.bound_router(request, stream, cost)
-    around = LibraryContext(parts, search_service, collection)
-    retriever = PaperRetriever(parts, search_service, collection, request)
-    question = parse(request.question, topics=around.topic_names())
+    context = LibraryContext(components, search_service, collection)
+    retriever = PaperRetriever(components, search_service, collection, request)
+    question = parse(request.question, topics=context.topic_names())
     return SearchSynthesis(
         search_service=search_service,
         retriever=retriever,
-        judging=Judging(router, around, retriever, parts.settings, question, stream.emit),
-        relevance=RelevanceJudge(None, relevance_model(around.embedder_name)),
+        judging=Judging(router, context, retriever, components.settings, question, stream.emit),
+        relevance=RelevanceJudge(None, relevance_model(context.embedder_name)),
         question=question,
-        rules=service.rules(request, around.paper_count, around.passage_count),
-        allowance=service.allowance(cost, router),
+        rules=service.rules(request, context.paper_count, context.passage_count),
+        run_budget=service.run_budget(cost, router),
         emit=stream.emit,
         model_used=cost.last_model,
     )

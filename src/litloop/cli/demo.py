@@ -33,7 +33,7 @@ def run_demo(library: Path | None, json: bool) -> None:
     with opened(folder, create=True) as held:
         started = time.perf_counter()
         report = held.add(pack.demo_corpus, collection="neurology", domain="neurology")
-        papers = held.parts.catalogue.paper_count(held.collection("neurology").key)
+        papers = held.components.catalogue.paper_count(held.collection("neurology").key)
         if not json:
             results().print(f"{papers} papers ({pack.title}), ready in {report.seconds:.1f} s ({folder})")
         for kind, question in QUESTIONS:

@@ -57,7 +57,7 @@ def export(
         pieces = held.export(collection=collection, format=format)
         if format == "jsonl":
             pieces = (line + "\n" for line in pieces)
-        count = held.parts.catalogue.paper_count(held.collection(collection).key)
+        count = held.components.catalogue.paper_count(held.collection(collection).key)
         _write(pieces, count, output, json=json)
 
 

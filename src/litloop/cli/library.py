@@ -33,7 +33,7 @@ def init(
 
     folder = path or library or Path(".litloop")
     with opened(folder, create=True) as held:
-        facts = {"library": str(held.folder), "embedder": held.parts.embedder_name}
+        facts = {"library": str(held.folder), "embedder": held.components.embedder_name}
     found = find_library(None).resolve() == Path(facts["library"]).resolve()
     if json:
         as_json(facts)
@@ -172,7 +172,7 @@ def reindex(library: LibraryOption = None, json: JsonOption = False) -> None:
     with opened(library) as held, progress_bar(json) as bar:
         task = bar.add_task("Rebuilding", total=None, detail="papers")
         report = held.reindex(lambda done, total: bar.update(task, completed=done, total=total))
-        name = held.parts.embedder_name
+        name = held.components.embedder_name
     if json:
         as_json({"papers": report.papers_added + report.papers_unchanged, "passages": report.passages,
                  "embedded": report.embedded, "embedder": name})  # fmt: skip

@@ -45,6 +45,7 @@ class Event:
 
 
 Subscriber = Callable[[Event], None]
+Emit = Callable[..., object]  # `EventStream.emit`, or whatever takes its place
 
 
 class EventStream:

@@ -66,7 +66,7 @@ def add_questions(
         questions = imported(read_questions(file), ids)
         return Added(labelled.add(questions), len(labelled.questions))
     sources = {question.source for question in labelled.questions.values()}
-    papers = [(paper, text) for paper, text, _ in library.parts.catalogue.documents(held.key)
+    papers = [(paper, text) for paper, text, _ in library.components.catalogue.documents(held.key)
               if paper.id not in sources]  # fmt: skip
     if not papers:
         raise UsageError(f"Every paper of {held.name} has a question already, or there is none: add papers first.")
@@ -150,9 +150,9 @@ def _written(
     on_progress: Callable[[int, int], None] | None,
 ) -> Written:
     if by == "title":
-        snapshot = library.parts.engine.snapshot(held.key)
+        snapshot = library.components.engine.snapshot(held.key)
         return from_titles(
-            papers, TitleWriter(library.parts.analyser, snapshot.document_frequency, snapshot.count), ids
+            papers, TitleWriter(library.components.analyser, snapshot.document_frequency, snapshot.count), ids
         )
     router = LLMRouter.build(library.settings)
     model = router.model_for("question")

@@ -108,7 +108,7 @@ class Session:
                 raise UsageError("the loop ends with papers, and the judgements are of passages")
             return looped(library, target.held.name, question)
 
-        return self._measure(target, library.parts.embedder, loop, warnings, on_progress)
+        return self._measure(target, library.components.embedder, loop, warnings, on_progress)
 
     def _of_collection(self, collection: TestCollection, on_progress: Progress) -> Baseline:
         with locked(cache_of(self._options.cache), collection) as folder:
@@ -169,7 +169,7 @@ def trained(
     on_progress: Callable[[int, int], None] | None = None,
 ) -> tuple[Trained, Path | None]:
     """Learn from the library's set, or from test collections; store in the library what gains. Returns also where."""
-    parts = library.parts
+    components = library.components
     found: list[Example] = []
     if not folders:
         target = library_target(library, name, collection=collection)
@@ -178,18 +178,21 @@ def trained(
         def plans(text: str) -> RetrievalPlan:
             return replace(library.search_service.plan(text, target.held, SearchRequest(text)), boost="off")
 
-        found, _ = examples(target.collection, searched, plans, parts.analyser, parts.embedder, on_progress=on_progress)
+        found, _ = examples(
+            target.collection, searched, plans, components.analyser, components.embedder, on_progress=on_progress
+        )
     for folder in folders:
         with locked(cache_of(cache), load_collection(folder)) as kept:
-            of_collection = indexed_target(load_collection(folder), parts.embedder, kept, library.settings)
+            of_collection = indexed_target(load_collection(folder), components.embedder, kept, library.settings)
             more, _ = examples(
                 of_collection.collection, of_collection.indexed.searched,
                 lambda text, of=of_collection: of.plan("hybrid", text),  # type: ignore[misc]
-                parts.analyser, parts.embedder, vectors=question_vectors(of_collection.indexed, parts.embedder),
+                components.analyser, components.embedder,
+                vectors=question_vectors(of_collection.indexed, components.embedder),
                 on_progress=on_progress,
             )  # fmt: skip
             found += more
-    result = train(found, parts.embedder_spec.fingerprint)
+    result = train(found, components.embedder_spec.fingerprint)
     if result.model is None:
         return result, None
     path = library.folder / FUSION_FILE

@@ -133,16 +133,16 @@ class LibraryTarget:
 
     @property
     def settings(self) -> Mapping[str, Any]:
-        parts = self.library.parts
-        cut = parts.settings.passages
+        components = self.library.components
+        cut = components.settings.passages
         return {
-            **used(parts.settings.search), "passages": f"{cut.size}/{cut.overlap}", "analyser": parts.analyser.version,
-            "unit": self.unit,
+            **used(components.settings.search), "passages": f"{cut.size}/{cut.overlap}",
+            "analyser": components.analyser.version, "unit": self.unit,
         }  # fmt: skip
 
     @property
     def models(self) -> Mapping[str, str]:
-        spec = self.library.parts.embedder_spec
+        spec = self.library.components.embedder_spec
         return {spec.name: spec.fingerprint}
 
     @property
@@ -162,14 +162,16 @@ class LibraryTarget:
         return [id for id in dict.fromkeys(ids) if id != hidden]
 
     def moved(self, text: str) -> WeightedQuery | None:
-        first, parts = self._first(text), self.library.parts
-        snapshot = parts.engine.snapshot(self._held.key)
-        return moved_towards(text, first, parts.analyser, parts.embedder, snapshot) if first else None
+        first, components = self._first(text), self.library.components
+        snapshot = components.engine.snapshot(self._held.key)
+        return moved_towards(text, first, components.analyser, components.embedder, snapshot) if first else None
 
     def rephrased(self, text: str) -> tuple[str, ...]:
-        first, parts = self._first(text), self.library.parts
+        first, components = self._first(text), self.library.components
         return (
-            offline_paraphrases_of(text, first, parts.analyser, parts.engine.snapshot(self._held.key)) if first else ()
+            offline_paraphrases_of(text, first, components.analyser, components.engine.snapshot(self._held.key))
+            if first
+            else ()
         )
 
     def _first(self, text: str) -> list[Passage]:
@@ -180,7 +182,7 @@ def library_documents(library: Library, held: Collection) -> list[CollectionDocu
     """A document for each paper; its text is named by its version, so that the corpus hash follows the texts."""
     return [
         CollectionDocument(paper.id, paper.title, text.version)
-        for paper, text, _ in library.parts.catalogue.documents(held.key)
+        for paper, text, _ in library.components.catalogue.documents(held.key)
     ]
 
 
@@ -204,7 +206,7 @@ def seed_target(library: Library, asked: TestCollection, *, collection: str | No
     held = library.collection(collection)
     judged = {document for grades in asked.qrels.values() for document in grades}
     papers = library_documents(library, held)
-    catalogue = library.parts.catalogue
+    catalogue = library.components.catalogue
     known = {document.id for document in papers} & judged
     passages = {id for id in judged - known if catalogue.passage(held.key, id) is not None}
     if not known and not passages:

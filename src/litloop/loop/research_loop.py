@@ -13,13 +13,14 @@ from __future__ import annotations
 import time
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Literal, Protocol
+from typing import Literal
 
+from litloop.core.events import Emit
 from litloop.core.records import Candidate, Judged, Relevance
+from litloop.core.run_budget import RunBudget
 from litloop.loop.coverage import Coverage, Kept
 from litloop.loop.queries import words_of
 
-Emit = Callable[..., object]
 End = Literal[
     "sufficient", "exhausted", "no_follow_up", "nothing_new", "budget", "retrieval_failed", "judge_failed", "disabled"
 ]
@@ -78,10 +79,6 @@ class ResearchResult:
         return self.coverage is not None and self.coverage.sufficient
 
 
-class Allowance(Protocol):
-    def affords_round(self) -> bool: ...
-
-
 Gather = Callable[[Sequence[str]], Awaitable[Gathered]]
 Assess = Callable[[str, Kept], Awaitable[Judged[Coverage]]]
 
@@ -90,11 +87,11 @@ class ResearchLoop:
     """Runs the rounds. It searches nothing and judges nothing itself."""
 
     def __init__(
-        self, gather: Gather, assess: Assess, allowance: Allowance, emit: Emit, limits: ResearchLimits
+        self, gather: Gather, assess: Assess, run_budget: RunBudget, emit: Emit, limits: ResearchLimits
     ) -> None:
         self._gather = gather
         self._assess = assess
-        self._allowance = allowance
+        self._run_budget = run_budget
         self._emit = emit
         self._limits = limits
 
@@ -124,7 +121,7 @@ class ResearchLoop:
         follow_ups = state.unasked(self._limits.max_follow_up_queries)
         if not follow_ups:
             return "no_follow_up"
-        if not self._allowance.affords_round():
+        if not self._run_budget.affords_round():
             self._warn(state, "The budget does not pay for another round of research.")
             return "budget"
         started = time.perf_counter()

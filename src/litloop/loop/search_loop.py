@@ -15,11 +15,12 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol
 
+from litloop.core.events import Emit
 from litloop.core.records import Candidate, Judged, LoopTraceEntry, Relevance
+from litloop.core.run_budget import RunBudget
 from litloop.loop.hyde import Expansion
 from litloop.loop.queries import words_of
 
-Emit = Callable[..., object]
 End = Literal[
     "passed", "exhausted", "repeated", "nothing_new", "excluded", "budget", "retrieval_failed", "judge_failed"
 ]
@@ -85,14 +86,6 @@ class Judges(Protocol):
     async def refine(self, question: str, query: str, reason: str, candidates: Sequence[Candidate]) -> Judged[str]: ...
 
 
-class Allowance(Protocol):
-    """What the run may still spend."""
-
-    def affords_round(self) -> bool: ...
-
-    def tokens_spent(self) -> int: ...
-
-
 Retrieve = Callable[[str, Expansion | None, int], Awaitable[Retrieved]]
 
 
@@ -100,11 +93,11 @@ class SearchLoop:
     """Runs the rounds. It decides nothing about a paper and retrieves nothing itself."""
 
     def __init__(
-        self, retrieve: Retrieve, judges: Judges, allowance: Allowance, emit: Emit, limits: LoopLimits
+        self, retrieve: Retrieve, judges: Judges, run_budget: RunBudget, emit: Emit, limits: LoopLimits
     ) -> None:
         self._retrieve = retrieve
         self._judges = judges
-        self._allowance = allowance
+        self._run_budget = run_budget
         self._emit = emit
         self._limits = limits
 
@@ -112,7 +105,7 @@ class SearchLoop:
         state = _State(question)
         end: End = "exhausted"
         for number in range(1, self._limits.max_rounds + 1):
-            if number > 1 and not self._allowance.affords_round():
+            if number > 1 and not self._run_budget.affords_round():
                 self._emit("warning", message="The budget does not pay for another round.")
                 end = "budget"
                 break
@@ -124,7 +117,7 @@ class SearchLoop:
 
     async def _round(self, number: int, state: _State) -> End | None:
         """One round; returns why the loop ends here, or None to go on."""
-        started, spent = time.perf_counter(), self._allowance.tokens_spent()
+        started, spent = time.perf_counter(), self._run_budget.tokens_spent()
         entry = _Entry(number, state.query)
         expansion = await self._judges.expand(state.query, state.reason)
         if expansion:
@@ -145,7 +138,7 @@ class SearchLoop:
         end = await self._judge(retrieved, entry, state)
         if end is None and number < self._limits.max_rounds:
             end = await self._refine(retrieved, entry, state)
-        entry.tokens = self._allowance.tokens_spent() - spent
+        entry.tokens = self._run_budget.tokens_spent() - spent
         entry.ms = (time.perf_counter() - started) * 1000
         state.rounds.append(entry.record())
         self._emit("round_finished", round=number, entry=state.rounds[-1], end=end)
@@ -184,7 +177,7 @@ class SearchLoop:
         return None
 
     async def _refine(self, retrieved: Retrieved, entry: _Entry, state: _State) -> End | None:
-        if not self._allowance.affords_round():
+        if not self._run_budget.affords_round():
             self._emit("warning", message="The budget does not pay for another round.")
             return "budget"
         reason = state.reason or entry.note

@@ -6,7 +6,7 @@ import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
-from litloop.components import Parts
+from litloop.components import Components
 from litloop.core.errors import LitloopError
 from litloop.core.paths import CATALOGUE
 from litloop.core.settings import Settings
@@ -44,16 +44,16 @@ def _library_rows(folder: Path, settings: Settings) -> Iterator[Row]:
         yield Row("library", "off", f"There is no library at {folder} yet.", f"Make one with: litloop init {folder}")
         return
     try:
-        parts = Parts(folder, settings, readonly=True)
+        components = Components(folder, settings, readonly=True)
     except LitloopError as error:
         yield Row("library", "fail", str(error), "Name another folder with --library.")
         return
     try:
-        parts.check_embedder()
-        collections = parts.catalogue.collections()
+        components.check_embedder()
+        collections = components.catalogue.collections()
         papers = sum(collection.papers for collection in collections)
         yield Row("library", "ok", f"{folder} holds {papers} papers in {len(collections)} collections.")
-        behind = [collection.name for collection in collections if parts.indexer.behind(collection)]
+        behind = [collection.name for collection in collections if components.indexer.behind(collection)]
         if behind:
             yield Row("engine", "warn", f"The index of {', '.join(behind)} is behind.", "Run: litloop verify --repair")
         else:
@@ -61,4 +61,4 @@ def _library_rows(folder: Path, settings: Settings) -> Iterator[Row]:
     except LitloopError as error:
         yield Row("library", "fail", str(error), "Open it with that embedder, or run: litloop reindex")
     finally:
-        parts.close()
+        components.close()

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from litloop.catalogue import CatalogueWriter, Collection
-from litloop.components import ENGINE_KEY, Parts
+from litloop.components import ENGINE_KEY, Components
 from litloop.core.errors import LibraryError
 from litloop.index.engine import Engine
 from litloop.index.indexer import Indexer, IndexReport
@@ -29,18 +29,20 @@ class MigrationReport:
     skipped: tuple[str, ...]
 
 
-def migrate(parts: Parts, to: str, on_progress: Progress | None = None) -> MigrationReport:
+def migrate(components: Components, to: str, on_progress: Progress | None = None) -> MigrationReport:
     """Copy every collection to the engine at `to` ("embedded", or the address of a server), compare the two passage by
     passage, and use that engine from now on. The caller holds the writer lock.
 
     Raises LibraryError when vectors are missing, when the server fails, or when the copy differs; the library then
     stays where it is.
     """
-    target: Engine = parts.embedded_engine() if to == EMBEDDED else parts.server_engine(to)
+    target: Engine = components.embedded_engine() if to == EMBEDDED else components.server_engine(to)
     try:
-        indexer = Indexer(parts.catalogue, target, parts.analyser, lambda texts: _refuse_to_embed(target, texts))
+        indexer = Indexer(
+            components.catalogue, target, components.analyser, lambda texts: _refuse_to_embed(target, texts)
+        )
         reports, skipped, sent = [], [], 0
-        for collection in parts.catalogue.collections():
+        for collection in components.catalogue.collections():
             report = _arrived(indexer, collection, target)
             if report is None:
                 sent += indexer.rebuild(collection, _told(on_progress, collection))
@@ -55,7 +57,7 @@ def migrate(parts: Parts, to: str, on_progress: Progress | None = None) -> Migra
             reports.append(report)
     finally:
         target.close()
-    CatalogueWriter(parts.catalogue).set_meta(ENGINE_KEY, "" if to == EMBEDDED else to)
+    CatalogueWriter(components.catalogue).set_meta(ENGINE_KEY, "" if to == EMBEDDED else to)
     return MigrationReport(to, tuple(reports), sent, tuple(skipped))
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from litloop.catalogue import CatalogueWriter, Collection, SourceFile
-from litloop.components import Parts
+from litloop.components import Components
 from litloop.core.records import Document, Paper, Text
 from litloop.index.indexer import IndexReport
 from litloop.ingest.chunking_config import ChunkingConfig
@@ -40,19 +40,21 @@ class LibraryStatus:
     collections: tuple[CollectionStatus, ...]
 
 
-def status(parts: Parts) -> LibraryStatus:
+def status(components: Components) -> LibraryStatus:
     return LibraryStatus(
-        folder=str(parts.folder),
-        embedder=parts.embedder_name,
-        fingerprint=parts.embedder_spec.fingerprint,
-        index=parts.engine_url or "embedded",
-        bytes=_size(parts.folder),
-        collections=tuple(_collection_status(parts, collection) for collection in parts.catalogue.collections()),
+        folder=str(components.folder),
+        embedder=components.embedder_name,
+        fingerprint=components.embedder_spec.fingerprint,
+        index=components.engine_url or "embedded",
+        bytes=_size(components.folder),
+        collections=tuple(
+            _collection_status(components, collection) for collection in components.catalogue.collections()
+        ),
     )
 
 
-def _collection_status(parts: Parts, collection: Collection) -> CollectionStatus:
-    sources = parts.catalogue.sources(collection.key)
+def _collection_status(components: Components, collection: Collection) -> CollectionStatus:
+    sources = components.catalogue.sources(collection.key)
     return CollectionStatus(
         name=collection.name,
         domain=collection.domain,
@@ -61,48 +63,50 @@ def _collection_status(parts: Parts, collection: Collection) -> CollectionStatus
         indexed=sum(source.status == "indexed" for source in sources),
         quarantined=tuple(source for source in sources if source.status == "quarantined"),
         unfinished=tuple(source for source in sources if source.status == "reading"),
-        index_current=not parts.indexer.behind(collection),
+        index_current=not components.indexer.behind(collection),
     )
 
 
-def verify(parts: Parts) -> list[IndexReport]:
+def verify(components: Components) -> list[IndexReport]:
     """Hold catalogue, index and vectors against each other, collection by collection."""
-    has = parts.engine.has_vectors
-    return [parts.indexer.compare(collection, has) for collection in parts.catalogue.collections()]
+    has = components.engine.has_vectors
+    return [components.indexer.compare(collection, has) for collection in components.catalogue.collections()]
 
 
-def repair(parts: Parts, reports: Sequence[IndexReport]) -> list[str]:
+def repair(components: Components, reports: Sequence[IndexReport]) -> list[str]:
     """Mend what `verify` found; returns what was done, in sentences. The caller holds the writer lock.
 
     Vectors of damaged files are computed again: the catalogue has every text that they came from.
     """
     done = []
-    if any(not report.sound for report in reports) and (dropped := parts.engine.store.drop_damaged()):
+    if any(not report.sound for report in reports) and (dropped := components.engine.store.drop_damaged()):
         done.append(f"{dropped} damaged files of vectors removed, to be computed anew.")
     for report in reports:
         if report.sound:
             continue
-        collection = parts.catalogue.collection(report.collection)
-        parts.indexer.rebuild(collection)
+        collection = components.catalogue.collection(report.collection)
+        components.indexer.rebuild(collection)
         done.append(f"{collection.name}: built the index anew from {report.passages} passages.")
     return done
 
 
-def reindex(parts: Parts, on_progress: Callable[[int, int], None] | None = None) -> AddReport:
+def reindex(components: Components, on_progress: Callable[[int, int], None] | None = None) -> AddReport:
     """Cut and embed every paper anew from its stored text, with today's settings. The caller holds the lock.
 
     No file is read again, so papers whose files are gone stay. Stopped halfway, run it again: papers that were
     done are not done twice.
     """
-    chunking = ChunkingConfig.of(parts.embedder, parts.settings.passages.size, parts.settings.passages.overlap)
+    chunking = ChunkingConfig.of(
+        components.embedder, components.settings.passages.size, components.settings.passages.overlap
+    )
     total = AddReport("all")
-    into = Destination(parts.catalogue, parts.indexer, parts.engine.store, parts.embedder)
-    for collection in parts.catalogue.collections():
+    into = Destination(components.catalogue, components.indexer, components.engine.store, components.embedder)
+    for collection in components.catalogue.collections():
         done = 0
         report = AddReport(collection.name)
         store = Store(into, collection, report)
         try:
-            for item in _stored_items(parts, collection, chunking):
+            for item in _stored_items(components, collection, chunking):
                 store.put(item)
                 done += 1
                 if on_progress:
@@ -110,8 +114,8 @@ def reindex(parts: Parts, on_progress: Callable[[int, int], None] | None = None)
             store.flush()
         finally:
             store.close()
-        writer = CatalogueWriter(parts.catalogue)
-        for source in parts.catalogue.sources(collection.key):
+        writer = CatalogueWriter(components.catalogue)
+        for source in components.catalogue.sources(collection.key):
             if source.status == "indexed":
                 writer.put_source(collection.key, replace(source, recipe=chunking.name))
         total.papers_added += report.papers_added
@@ -121,21 +125,21 @@ def reindex(parts: Parts, on_progress: Callable[[int, int], None] | None = None)
     return total
 
 
-def _stored_items(parts: Parts, collection: Collection, chunking: ChunkingConfig) -> Iterator[Item]:
-    sources = {source.path: source for source in parts.catalogue.sources(collection.key)}
+def _stored_items(components: Components, collection: Collection, chunking: ChunkingConfig) -> Iterator[Item]:
+    sources = {source.path: source for source in components.catalogue.sources(collection.key)}
     nowhere = SourceFile("", "", 0, 0, "", chunking.name, "indexed")
-    for paper, text, path in parts.catalogue.documents(collection.key):
+    for paper, text, path in components.catalogue.documents(collection.key):
         source = sources.get(path or "", nowhere)
         yield Item(source, source.key or None, chunking.prepare(Document(paper, text)))
 
 
-def export_jsonl(parts: Parts, collection: Collection) -> Iterator[str]:
+def export_jsonl(components: Components, collection: Collection) -> Iterator[str]:
     """The collection as one JSON object per paper: everything `add` needs to make the same collection again."""
-    for paper, text, path in parts.catalogue.documents(collection.key):
+    for paper, text, path in components.catalogue.documents(collection.key):
         yield json.dumps(export_row(paper, text, path), ensure_ascii=False)
 
 
-def export_papers(parts: Parts, collection: Collection, format: str) -> Iterator[str]:
+def export_papers(components: Components, collection: Collection, format: str) -> Iterator[str]:
     """The collection's papers in a format of `litloop.references`, piece by piece, without their texts.
 
     Raises UsageError for a format that is not known.
@@ -143,7 +147,7 @@ def export_papers(parts: Parts, collection: Collection, format: str) -> Iterator
     from litloop.references import format_named
 
     written = format_named(format)
-    return written.write(paper for paper, _, _ in parts.catalogue.documents(collection.key))
+    return written.write(paper for paper, _, _ in components.catalogue.documents(collection.key))
 
 
 def export_row(paper: Paper, text: Text, path: str | None) -> dict[str, Any]:

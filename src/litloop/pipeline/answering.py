@@ -6,11 +6,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Protocol
 
-from litloop.answer.attempt import NOTHING, Allowance, Attempt, Emit, Extractor
+from litloop.answer.attempt import NOTHING, Attempt, Extractor
 from litloop.answer.batch import answer_in_batch
 from litloop.answer.dispatch import DispatchDecision
 from litloop.answer.sequential import answer_sequentially, merge
+from litloop.core.events import Emit
 from litloop.core.records import Candidate, Hit, Relevance
+from litloop.core.run_budget import RunBudget
 from litloop.question import ParsedQuestion, SubQuestion
 
 
@@ -35,10 +37,10 @@ NEAR_BEST = 0.4  # share of the likeliest paper's probability of being relevant 
 class Answering:
     """Reads the passages of the relevant papers as the dispatcher says."""
 
-    def __init__(self, extractor: NarrowingExtractor, summariser: Extractor, allowance: Allowance, emit: Emit) -> None:
+    def __init__(self, extractor: NarrowingExtractor, summariser: Extractor, run_budget: RunBudget, emit: Emit) -> None:
         self._extractor = extractor
         self._summariser = summariser
-        self._allowance = allowance
+        self._run_budget = run_budget
         self._emit = emit
 
     async def answer(
@@ -70,7 +72,7 @@ class Answering:
             return await self._batch(question, hits), {"mode": "batch", "rule": decision.rule, "read": len(hits)}
         extractor = self._extractor.narrowed() if decision.context == "window" else self._extractor
         reading = await answer_sequentially(
-            question, hits, extractor, self._allowance, self._emit, budget_tokens=decision.budget_tokens
+            question, hits, extractor, self._run_budget, self._emit, budget_tokens=decision.budget_tokens
         )
         step: dict[str, Any] = {
             "mode": "sequential", "rule": decision.rule, "context": decision.context, "read": reading.read,
@@ -91,7 +93,7 @@ class Answering:
     async def _batch(self, question: ParsedQuestion, hits: Sequence[Hit]) -> Attempt:
         written = question.shape in ("summary", "differential") or question.intent == "explain"
         reader = self._summariser if written else self._extractor
-        return await answer_in_batch(question, hits, reader, self._allowance, self._emit)
+        return await answer_in_batch(question, hits, reader, self._run_budget, self._emit)
 
 
 def passages_to_read(relevant: Sequence[tuple[Candidate, Relevance]], k: int, *, near: float = NEAR_BEST) -> list[Hit]:

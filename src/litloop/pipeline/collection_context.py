@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import Any
 
 from litloop.catalogue import Collection
-from litloop.components import Parts
+from litloop.components import Components
 from litloop.core.records import Candidate, ClosestTopic, Relevance
 from litloop.domains.domain_pack import DomainPack
 from litloop.embedding.embed_as_passage import embed_as_passage
@@ -26,8 +26,8 @@ FITTED_EMBEDDER = "bge-small-en-v1.5"  # whose cosines `extractive/sentence_scor
 class LibraryContext:
     """The collection that a question is asked of."""
 
-    def __init__(self, parts: Parts, search_service: SearchService, collection: Collection) -> None:
-        self._parts = parts
+    def __init__(self, components: Components, search_service: SearchService, collection: Collection) -> None:
+        self._components = components
         self._search_service = search_service
         self._collection = collection
         self._pack: DomainPack = search_service.domain(collection)
@@ -38,17 +38,17 @@ class LibraryContext:
 
     @property
     def embedder_name(self) -> str:
-        return self._parts.embedder_name
+        return self._components.embedder_name
 
     def sentence_scorer(self) -> SentenceScorer:
-        snapshot = self._parts.engine.snapshot(self._collection.key)
+        snapshot = self._components.engine.snapshot(self._collection.key)
         return self._scorer(snapshot.document_frequency, snapshot.count)
 
     def _scorer(self, frequencies: Frequencies, count: int) -> SentenceScorer:
-        terms = self._parts.analyser.terms
+        terms = self._components.analyser.terms
         # The weights know the cosines of one embedder; another's would be read on a wrong scale, so words decide.
-        fitted = self._parts.embedder_spec.name == FITTED_EMBEDDER
-        embedder = self._parts.embedder if fitted else None
+        fitted = self._components.embedder_spec.name == FITTED_EMBEDDER
+        embedder = self._components.embedder if fitted else None
         return SentenceScorer(embedder, terms, frequencies, count)
 
     def support_model(self) -> SupportModel:
@@ -64,11 +64,11 @@ class LibraryContext:
 
     @cached_property
     def paper_count(self) -> int:
-        return self._parts.catalogue.paper_count(self._collection.key)
+        return self._components.catalogue.paper_count(self._collection.key)
 
     @cached_property
     def passage_count(self) -> int:
-        return self._parts.engine.snapshot(self._collection.key).count
+        return self._components.engine.snapshot(self._collection.key).count
 
     @cached_property
     def long_documents(self) -> bool:
@@ -83,7 +83,7 @@ class LibraryContext:
         embedder = self._working_embedder
         if embedder is None:
             return ()
-        limit = self._parts.settings.search_loop.closest_topics
+        limit = self._components.settings.search_loop.closest_topics
         # As a passage, without the query prefix: a centroid is made of passages. With bge-small the first seed's
         # probes then lie at .80 and more inside, .73 and less outside; with the prefix at .78 and .75.
         vector = embed_as_passage(embedder, question)
@@ -100,7 +100,7 @@ class LibraryContext:
     @cached_property
     def _working_embedder(self) -> Embedder | None:
         """None where it cannot work here: the search has said why, and what would weigh meaning does without."""
-        embedder = self._parts.embedder
+        embedder = self._components.embedder
         try:
             _ = embedder.precision, embedder.tokenizer  # loads both
         except EMBEDDER_FAULTS:
@@ -111,7 +111,7 @@ class LibraryContext:
     def _papers_by_topic(self) -> Counter[str]:
         if self._pack.topic_label is None:
             return Counter()
-        labels = self._parts.catalogue.labels(self._collection.key, self._pack.topic_label)
+        labels = self._components.catalogue.labels(self._collection.key, self._pack.topic_label)
         return Counter(value for held in labels.values() for value in held)
 
 

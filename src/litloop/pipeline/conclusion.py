@@ -3,27 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Protocol
+from typing import Any
 
 from litloop.answer.render import Rendered, paper_uses
 from litloop.answer.summarise import Extras
-from litloop.core.records import Answer, Candidate, PaperUse, Relevance, Status
+from litloop.core.records import Answer, PaperUse, Status
 from litloop.loop.search_loop import LoopResult
 from litloop.pipeline.answering import Answered
 from litloop.pipeline.gate import Gate
+from litloop.pipeline.ports import CollectionContext
 from litloop.question import ParsedQuestion
-
-
-class Around(Protocol):
-    """What the end of an answer looks up in its collection."""
-
-    @property
-    def sparse_below(self) -> int: ...
-
-    def matched_topic(self, relevant: Sequence[tuple[Candidate, Relevance]]) -> tuple[str | None, int | None]: ...
-
-    def hint(self, question: ParsedQuestion) -> str | None: ...
-
 
 SPARSE = "This literature holds few papers on {topic} ({count}): read the answer as a report of single cases."
 LOW_CONFIDENCE = "Only one paper addresses the question: the answer rests on it alone."
@@ -62,7 +51,7 @@ def conclude(
     answered: Answered,
     rendered: Rendered,
     extras: Extras,
-    around: Around,
+    context: CollectionContext,
     dispatch: Mapping[str, Any],
 ) -> Answer:
     """The drafted answer, before its checks."""
@@ -71,8 +60,8 @@ def conclude(
     status: Status = "answered" if contract.complete_answer_found else "partial"
     if not contract.answer_found:
         status = "degraded" if answered.attempt.degraded else "not_found"
-    topic, count = around.matched_topic(result.relevant)
-    sparse = count is not None and count < around.sparse_below
+    topic, count = context.matched_topic(result.relevant)
+    sparse = count is not None and count < context.sparse_below
     text = rendered.text if contract.answer_found else NOT_READ if status == "degraded" else NOT_FOUND
     papers = paper_uses((*result.relevant, *result.irrelevant), result.unjudged, rendered.sentences)
     note = _disclaimer(topic, count, sparse=sparse, low=result.low_confidence)
@@ -89,7 +78,7 @@ def conclude(
         fields=extras.fields if contract.answer_found else {},
         notes=tuple(
             filter(
-                None, [_retracted(papers), *contract.caveats, None if contract.answer_found else around.hint(question)]
+                None, [_retracted(papers), *contract.caveats, None if contract.answer_found else context.hint(question)]
             )
         ),
         dispatch=dispatch,

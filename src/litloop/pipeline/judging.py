@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import cached_property
 
-from litloop.answer.attempt import Emit, Extractor
+from litloop.answer.attempt import Extractor
 from litloop.answer.extract import ExtractJudge
 from litloop.answer.summarise import Extras, SummariseJudge
+from litloop.core.events import Emit
 from litloop.core.portal import in_thread
 from litloop.core.records import Answer, Candidate, Hit, Judged, Relevance
 from litloop.core.settings import Settings
@@ -38,7 +39,7 @@ class Judging:
     def __init__(
         self,
         router: LLMRouter,
-        around: LibraryContext,
+        context: LibraryContext,
         retriever: PaperRetriever,
         settings: Settings,
         question: ParsedQuestion,
@@ -46,10 +47,10 @@ class Judging:
     ) -> None:
         self._emit = emit
         self._router = router
-        self._around = around
+        self._context = context
         self._loop = settings.search_loop
         self._question = question
-        self._relevance = RelevanceJudge(router.model_for("relevance"), relevance_model(around.embedder_name))
+        self._relevance = RelevanceJudge(router.model_for("relevance"), relevance_model(context.embedder_name))
         self._refine = RefineJudge(router.model_for("refine"), question.core_concepts, retriever.borrowed_words)
         self._hyde = HydeJudge(router.model_for("hyde"), retriever.feedback)
         self._paraphrase = ParaphraseJudge(router.model_for("paraphrase"), retriever.rephrase)
@@ -75,7 +76,7 @@ class Judging:
 
     async def relevance(self, question: str, candidates: Sequence[Candidate]) -> Judged[tuple[Relevance, ...]]:
         judged = await self._relevance.judge(question, candidates)
-        if judged.by == "model" or not self._around.long_documents:
+        if judged.by == "model" or not self._context.long_documents:
             return judged
         return await in_thread(lambda: recheck_by_sentence(judged, candidates, self._question, self._reader))
 
@@ -91,7 +92,7 @@ class Judging:
         """The summariser, with the passages compressed when a model is to read them and that pays."""
         model = self._router.model_for("summarise")
         copies, before = await self._compressed(result) if model else ({}, None)
-        pack = self._around.pack
+        pack = self._context.pack
         self._summariser = SummariseJudge(
             model,
             self._reader,
@@ -118,7 +119,7 @@ class Judging:
             draft.sentences,
             draft.differentials,
             hits,
-            CitationJudge(self._router.model_for("citation"), await in_thread(self._around.support_model)),
+            CitationJudge(self._router.model_for("citation"), await in_thread(self._context.support_model)),
             DifferentialJudge(self._router.model_for("differential")),
             self._emit,
             matched=draft.best_condition,
@@ -128,4 +129,4 @@ class Judging:
     @cached_property
     def _reader(self) -> SentenceReader:
         """One for the whole run: it keeps the vectors of sentences that it has read."""
-        return SentenceReader(self._around.sentence_scorer())
+        return SentenceReader(self._context.sentence_scorer())

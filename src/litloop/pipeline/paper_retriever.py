@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from litloop.catalogue import Collection
-from litloop.components import Parts
+from litloop.components import Components
 from litloop.core.errors import LitloopError
 from litloop.core.portal import in_thread
 from litloop.core.records import Candidate, Hit, Passage
@@ -35,9 +35,9 @@ class PaperRetriever:
     """Retrieves for one run. Computing happens in a worker thread; a failure comes back as a sentence."""
 
     def __init__(
-        self, parts: Parts, search_service: SearchService, collection: Collection, request: AskRequest
+        self, components: Components, search_service: SearchService, collection: Collection, request: AskRequest
     ) -> None:
-        self._parts = parts
+        self._components = components
         self._search_service = search_service
         self._collection = collection
         self._request = SearchRequest(
@@ -50,7 +50,7 @@ class PaperRetriever:
         self._web_vectors: dict[int, Vector] = {}  # of the last retrieval's web hits, which no index holds
         self._question = request.question
         self._asked: Vector | None = None  # the question's vector: the first round makes it
-        self._weight = parts.settings.search.expansion_weight
+        self._weight = components.settings.search.expansion_weight
 
     async def retrieve(self, query: str, expansion: Expansion | None, papers: int) -> Retrieved:
         plan = self._plan(query, expansion, papers * PASSAGES_PER_PAPER)
@@ -76,10 +76,10 @@ class PaperRetriever:
     def borrowed_words(self, query: str, candidates: Sequence[Candidate], count: int) -> list[str]:
         """The most telling words of some papers that a query lacks, as they are written there."""
         return telling_words(
-            self._parts.analyser,
+            self._components.analyser,
             query,
             [candidate.hits[0].passage for candidate in candidates if candidate.hits],
-            self._parts.engine.snapshot(self._collection.key),
+            self._components.engine.snapshot(self._collection.key),
             count,
         )
 
@@ -113,8 +113,8 @@ class PaperRetriever:
         self, found: Sequence[Candidate], legs: Sequence[str], confidence: float
     ) -> tuple[Candidate, ...]:
         """The candidates with what the offline relevance judge looks at: never their labels."""
-        snapshot = self._parts.engine.snapshot(self._collection.key)
-        terms = self._parts.analyser.query_terms(self._question)
+        snapshot = self._components.engine.snapshot(self._collection.key)
+        terms = self._components.analyser.query_terms(self._question)
         frequency = snapshot.document_frequency(list(terms))
         mass = {term: weight * idf(frequency.get(term, 0), snapshot.count) for term, weight in terms.items()}
         cosines = self._cosines(found, snapshot) if "dense" in legs else [None] * len(found)
@@ -122,7 +122,7 @@ class PaperRetriever:
         naming = self._naming(snapshot)
         told = []
         for candidate, cosine in zip(found, cosines, strict=True):
-            passage_terms = frozenset(self._parts.analyser.passage_terms(candidate.hits[0].passage))
+            passage_terms = frozenset(self._components.analyser.passage_terms(candidate.hits[0].passage))
             signals = relevance_signals(mass, passage_terms, cosine=cosine, nearest=nearest, confidence=confidence)
             if naming and naming <= passage_terms:
                 signals["named"] = 1.0
@@ -131,7 +131,7 @@ class PaperRetriever:
 
     def _naming(self, snapshot: Snapshot) -> frozenset[str]:
         """The terms of the words that name what is asked about; empty unless one of them is rare."""
-        terms = frozenset(self._parts.analyser.query_terms(" ".join(naming_words(self._question))))
+        terms = frozenset(self._components.analyser.query_terms(" ".join(naming_words(self._question))))
         frequency = snapshot.document_frequency(list(terms))
         rarest = min((frequency.get(term, 0) for term in terms), default=0)
         return terms if 0 < rarest <= RARE else frozenset()
@@ -141,7 +141,7 @@ class PaperRetriever:
         words, and would come near to them whatever they are about."""
         asked = self._asked
         if asked is None:
-            asked = self._asked = self._parts.embedder.embed_query(self._question)
+            asked = self._asked = self._components.embedder.embed_query(self._question)
         return [self._nearest([hit.passage.key for hit in candidate.hits], asked, snapshot) for candidate in found]
 
     def _nearest(self, keys: Sequence[int], asked: Vector, snapshot: Snapshot) -> float | None:
@@ -155,13 +155,17 @@ class PaperRetriever:
 
     def _feedback(self, query: str) -> WeightedQuery | None:
         first = self._first_hits(query)
-        snapshot = self._parts.engine.snapshot(self._collection.key)
-        return moved_towards(query, first, self._parts.analyser, self._parts.embedder, snapshot) if first else None
+        snapshot = self._components.engine.snapshot(self._collection.key)
+        return (
+            moved_towards(query, first, self._components.analyser, self._components.embedder, snapshot)
+            if first
+            else None
+        )
 
     def _rephrase(self, query: str) -> tuple[str, ...]:
         first = self._first_hits(query)
-        snapshot = self._parts.engine.snapshot(self._collection.key)
-        return offline_paraphrases_of(query, first, self._parts.analyser, snapshot) if first else ()
+        snapshot = self._components.engine.snapshot(self._collection.key)
+        return offline_paraphrases_of(query, first, self._components.analyser, snapshot) if first else ()
 
     def _first_hits(self, query: str) -> list[Passage]:
         result = self._search_service.run(

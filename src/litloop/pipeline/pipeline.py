@@ -6,92 +6,19 @@ made here, by the same code, in both.
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
-from typing import Any, Protocol
+from dataclasses import asdict, replace
+from typing import Any
 
-from litloop.answer.attempt import Allowance, Emit, Extractor
 from litloop.answer.dispatch import DispatchDecision, dispatch
 from litloop.answer.render import render
-from litloop.answer.summarise import Extras
 from litloop.core.portal import in_thread
-from litloop.core.records import Answer, Candidate, ClosestTopic, Hit, Relevance
-from litloop.loop import search_loop as loop
-from litloop.loop.search_loop import Judges, LoopLimits, LoopResult, Retrieve, SearchLoop
-from litloop.pipeline.answering import Answered, Answering, NarrowingExtractor
+from litloop.core.records import Answer
+from litloop.loop.search_loop import LoopLimits, LoopResult, SearchLoop
+from litloop.pipeline.answering import Answered, Answering
 from litloop.pipeline.conclusion import conclude, stopped_at_gate
 from litloop.pipeline.gate import gate
+from litloop.pipeline.ports import Judgement, Ports, Rules
 from litloop.question import ParsedQuestion, parse
-from litloop.verification.checks import Verified
-
-
-@dataclass(frozen=True, slots=True)
-class Rules:
-    """The numbers that a run's decisions depend on. They stand in its trace."""
-
-    max_rounds: int
-    min_relevant: int
-    top_k: int
-    synthesis_threshold: float
-    foreign_threshold: float
-    synthesis_enabled: bool
-    tie: float
-    sequential_tokens: int
-    batch_tokens: int
-
-
-class Around(Protocol):
-    """What surrounds a question in its collection."""
-
-    @property
-    def sparse_below(self) -> int: ...
-
-    def facts(self) -> Mapping[str, Any]:
-        """What a replay has to know of the collection."""
-        ...
-
-    def topic_names(self) -> Sequence[str]: ...
-
-    def closest_topics(self, question: str) -> tuple[ClosestTopic, ...]: ...
-
-    def matched_topic(self, relevant: Sequence[tuple[Candidate, Relevance]]) -> tuple[str | None, int | None]: ...
-
-    def hint(self, question: ParsedQuestion) -> str | None: ...
-
-
-class Judgement(Judges, Protocol):
-    """Everything that is judged in a run."""
-
-    def extractor(self) -> NarrowingExtractor: ...
-
-    async def summariser(self, result: LoopResult) -> Extractor: ...
-
-    @property
-    def extras(self) -> Extras:
-        """What the summariser gave beside its sentences."""
-        ...
-
-    async def verify(self, draft: Answer, hits: Sequence[Hit], *, skip: bool) -> Verified: ...
-
-
-class Purse(loop.Allowance, Allowance, Protocol):
-    """What the run may still spend, for its rounds and for its answers."""
-
-
-Search = Callable[[ParsedQuestion, Judgement], Awaitable[LoopResult]]
-
-
-@dataclass(frozen=True, slots=True)
-class Ports:
-    """What a run is handed. `judgement` is made when the question has been parsed. `search` finds the papers in
-    another way than the search loop does."""
-
-    retrieve: Retrieve
-    judgement: Callable[[ParsedQuestion], Judgement]
-    around: Around
-    allowance: Purse
-    emit: Emit
-    search: Search | None = None
 
 
 class Pipeline:
@@ -104,10 +31,10 @@ class Pipeline:
 
     async def run(self, text: str, **started: Any) -> Answer:
         """The answer, without what the run cost. `started` is told in the first event beside the question."""
-        around = self._ports.around
-        facts = await in_thread(around.facts)
+        context = self._ports.context
+        facts = await in_thread(context.facts)
         self._emit("run_started", question=text, rules=asdict(self._rules), collection_facts=facts, **started)
-        question = await in_thread(lambda: parse(text, topics=around.topic_names()))
+        question = await in_thread(lambda: parse(text, topics=context.topic_names()))
         self._emit("question_parsed", **row_of(question))
         judgement = self._ports.judgement(question)
         result = await (self._ports.search or self._search)(question, judgement)
@@ -121,28 +48,28 @@ class Pipeline:
         if decided.decision == "answer":
             answer = await self._answer(question, result, judgement)
         else:
-            answer = stopped_at_gate(question, decided, result, around.hint(question))
+            answer = stopped_at_gate(question, decided, result, context.hint(question))
         if answer.status not in ("answered", "partial", "retrieval_failed"):
-            topics = await in_thread(lambda: around.closest_topics(question.corrected))
+            topics = await in_thread(lambda: context.closest_topics(question.corrected))
             self._emit("topics", closest_topics=topics)
             answer = replace(answer, closest_topics=topics)
         return answer
 
     async def _search(self, question: ParsedQuestion, judgement: Judgement) -> LoopResult:
         limits = LoopLimits(self._rules.max_rounds, self._rules.min_relevant, self._rules.top_k)
-        search = SearchLoop(self._ports.retrieve, judgement, self._ports.allowance, self._emit, limits)
+        search = SearchLoop(self._ports.retrieve, judgement, self._ports.run_budget, self._emit, limits)
         return await search.run(question.corrected)
 
     async def _answer(self, question: ParsedQuestion, result: LoopResult, judgement: Judgement) -> Answer:
         decision = dispatch(question, [v.confidence for _, v in result.relevant], self._rules)
         self._emit("dispatch", **fields_of(decision))
         answering = Answering(
-            judgement.extractor(), await judgement.summariser(result), self._ports.allowance, self._emit
+            judgement.extractor(), await judgement.summariser(result), self._ports.run_budget, self._emit
         )
         answered: Answered = await answering.answer(question, decision, result.relevant)
         rendered = render(answered.attempt.contract, listing=question.shape in ("listing", "procedure"))
         told = {**fields_of(decision), "steps": list(answered.steps)}
-        draft = conclude(question, result, answered, rendered, judgement.extras, self._ports.around, told)
+        draft = conclude(question, result, answered, rendered, judgement.extras, self._ports.context, told)
         self._emit("answer_drafted", text=draft.text, sentences=draft.sentences, status=draft.status,
                    differentials=draft.differentials, fields=draft.fields)  # fmt: skip
         failed = answered.attempt.degraded is not None and answered.attempt.by == "model"

@@ -11,11 +11,12 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
-from litloop.answer.attempt import Emit
+from litloop.core.events import Emit
 from litloop.core.records import Candidate, LoopTraceEntry, Relevance
-from litloop.loop.research_loop import Allowance, Assess, Gathered, ResearchLimits, ResearchLoop, ResearchResult
+from litloop.core.run_budget import RunBudget
+from litloop.loop.research_loop import Assess, Gathered, ResearchLimits, ResearchLoop, ResearchResult
 from litloop.loop.search_loop import End, LoopResult
-from litloop.pipeline.pipeline import Judgement
+from litloop.pipeline.ports import Judgement
 from litloop.question import ParsedQuestion
 
 
@@ -55,14 +56,14 @@ class ResearchStage:
         collect: Collect,
         read: Read,
         assess: Callable[[ParsedQuestion], Assess],
-        allowance: Allowance,
+        run_budget: RunBudget,
         emit: Emit,
         rules: ResearchRules,
     ) -> None:
         self._collect = collect
         self._read = read
         self._assess = assess
-        self._allowance = allowance
+        self._run_budget = run_budget
         self._emit = emit
         self._rules = rules
         self._verdicts: dict[str, Relevance] = {}
@@ -80,7 +81,7 @@ class ResearchStage:
         async def gather(queries: Sequence[str]) -> Gathered:
             return await self._gather(question.corrected, queries, judgement)
 
-        loop = ResearchLoop(gather, self._assess(question), self._allowance, self._emit, limits)
+        loop = ResearchLoop(gather, self._assess(question), self._run_budget, self._emit, limits)
         result = self._result = await loop.run(question.corrected)
         found = result.gathered
         read = {c.paper.id: c for c in await self._read([candidate for candidate, _ in found.relevant])}

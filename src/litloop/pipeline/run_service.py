@@ -10,7 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TextIO
 
-from litloop.components import Parts
+from litloop.components import Components
 from litloop.core.errors import LitloopError, UsageError
 from litloop.core.events import EventStream, TraceWriter
 from litloop.core.records import Answer, ModelCall
@@ -20,7 +20,7 @@ from litloop.llm.call import RunContext
 from litloop.llm.router import LLMRouter
 from litloop.pipeline.collection_context import holds_long_documents
 from litloop.pipeline.local_only import kept_local
-from litloop.pipeline.pipeline import Rules
+from litloop.pipeline.ports import Rules
 from litloop.pipeline.run_budget import EstimatedRunBudget
 from litloop.retrieval.service import SearchService, checked_question
 from litloop.runs.archive import RunArchive
@@ -43,19 +43,19 @@ SMALL_THRESHOLD = 0.15
 class RunService:
     """Runs questions over one library. Safe to use for several runs at once. Close it when done."""
 
-    def __init__(self, parts: Parts, search_service: SearchService) -> None:
-        self.parts = parts
+    def __init__(self, components: Components, search_service: SearchService) -> None:
+        self.components = components
         self.search_service = search_service
-        self._router = LLMRouter.build(parts.settings, embedder=parts.embedder)
-        self._runs = RunsDatabase(parts.folder / RUNS_FILE)
-        self._telemetry = open_telemetry(parts.settings.telemetry)
+        self._router = LLMRouter.build(components.settings, embedder=components.embedder)
+        self._runs = RunsDatabase(components.folder / RUNS_FILE)
+        self._telemetry = open_telemetry(components.settings.telemetry)
 
     async def run(
         self, request: AskRequest, stream: EventStream, answer_to: Callable[[str, RunCost], Awaitable[Answer]]
     ) -> Answer:
         """One run: watched from its beginning, billed at its end, its answer the last event."""
         question = checked_question(request.question)
-        self.parts.warm()
+        self.components.warm()
         with self._watched(request, stream):
             started = time.perf_counter()
             cost = RunCost(stream, self.budget(request))
@@ -67,7 +67,7 @@ class RunService:
 
     def bound_router(self, request: AskRequest, stream: EventStream, cost: RunCost) -> LLMRouter:
         """The ways out, with the budget and the books of one run."""
-        settings = self.parts.settings
+        settings = self.components.settings
         recorder = Recorder(self._runs, stream.run_id)
         router = kept_local(self._router, settings) if request.local_only else self._router
         return router.bind(
@@ -82,7 +82,7 @@ class RunService:
         )
 
     def rules(self, request: AskRequest, papers: int, passages: int = 0) -> Rules:
-        settings = self.parts.settings
+        settings = self.components.settings
         loop, search, numbers = settings.search_loop, settings.search, settings.dispatch
         threshold = min(search.synthesis_threshold, highest_threshold(papers, passages))
         return Rules(
@@ -98,14 +98,14 @@ class RunService:
         )
 
     def budget(self, request: AskRequest) -> Budget:
-        limits = self.parts.settings.budget
+        limits = self.components.settings.budget
         return Budget(
             tokens=request.budget_tokens or limits.tokens,
             seconds=request.budget_seconds or limits.seconds,
             cost_usd=limits.cost_usd,
         )
 
-    def allowance(self, cost: RunCost, router: LLMRouter) -> EstimatedRunBudget:
+    def run_budget(self, cost: RunCost, router: LLMRouter) -> EstimatedRunBudget:
         """What a run with these models may still spend."""
         return EstimatedRunBudget(cost.budget, router.counter, offline=router.offline)
 
@@ -130,7 +130,7 @@ class RunService:
         """The run's ledger, trace file and telemetry listen; how a run ended early is its last event."""
         file = _opened(Path(request.trace)) if request.trace else None
         stream.subscribe(Ledger(self._runs).on_event)
-        stream.subscribe(RunArchive(self._runs, keep=self.parts.settings.server.keep_runs).on_event, first=True)
+        stream.subscribe(RunArchive(self._runs, keep=self.components.settings.server.keep_runs).on_event, first=True)
         if self._telemetry and (self._telemetry.loopback or not request.local_only):
             stream.subscribe(self._telemetry.listener())
         if file:

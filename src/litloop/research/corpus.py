@@ -8,11 +8,11 @@ from collections.abc import Mapping, Sequence
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, replace
 
-from litloop.answer.attempt import Emit
 from litloop.catalogue import Collection
 from litloop.chunking import make_passages
-from litloop.components import Parts
+from litloop.components import Components
 from litloop.core.errors import LitloopError
+from litloop.core.events import Emit
 from litloop.core.portal import in_thread
 from litloop.core.records import Candidate, Hit, Paper, Text
 from litloop.core.requests import ResearchRequest, SearchRequest
@@ -52,21 +52,21 @@ class ResearchCorpus:
 
     def __init__(
         self,
-        parts: Parts,
+        components: Components,
         search_service: SearchService,
         collection: Collection,
         request: ResearchRequest,
         emit: Emit,
         judged: int,
     ) -> None:
-        self._parts = parts
+        self._components = components
         self._search_service = search_service
         self._collection = collection
         self._request = request
         self._emit = emit
         self._judged = judged
-        self._settings: Settings = parts.settings
-        self._embedder = CachingEmbedder(parts.embedder)
+        self._settings: Settings = components.settings
+        self._embedder = CachingEmbedder(components.embedder)
         self._open = AsyncExitStack()
         self._providers: list[Provider] = []
         self._lost: set[str] = set()  # providers that gave nothing in this run: they are not asked again
@@ -235,20 +235,20 @@ class ResearchCorpus:
     def _analysed(self, text: str) -> Sequence[str]:
         known = self._terms.get(text)
         if known is None:
-            known = self._terms[text] = tuple(self._parts.analyser.terms(text))
+            known = self._terms[text] = tuple(self._components.analyser.terms(text))
         return known
 
     def _candidates(self, ranked: RankedPapers[MergedWork]) -> tuple[Candidate, ...]:
         """The first papers with what the relevance judge looks at. A local paper keeps its own best passages."""
         first = ranked.papers[: self._judged]
-        terms = self._parts.analyser.query_terms(self._request.question)
+        terms = self._components.analyser.query_terms(self._request.question)
         frequency = self.document_frequency(list(terms))
         mass = {term: weight * idf(frequency[term], max(self.count, 1)) for term, weight in terms.items()}
         nearest = max((paper.signals["dense"] for paper in first if "dense" in paper.signals), default=None)
         found = []
         for paper in first:
             made = self._candidate(paper.thing)
-            held = frozenset(self._parts.analyser.passage_terms(made.hits[0].passage))
+            held = frozenset(self._components.analyser.passage_terms(made.hits[0].passage))
             cosine = paper.signals.get("dense")
             signals = relevance_signals(mass, held, cosine=cosine, nearest=nearest, confidence=None)
             found.append(replace(made, score=paper.score, rank=paper.rank, signals={**paper.signals, **signals}))
@@ -267,7 +267,7 @@ class ResearchCorpus:
         paper = work.to_paper()
         text = Text(work.abstract, parser=PARSER)
         size = self._settings.passages
-        passages = make_passages(paper, text, self._parts.embedder.tokenizer, size=size.size, overlap=size.overlap)
+        passages = make_passages(paper, text, self._components.embedder.tokenizer, size=size.size, overlap=size.overlap)
         hits = tuple(
             Hit(passage, 0.0, place, source="scholarly", source_url=paper.url, paper=paper)
             for place, passage in enumerate(passages, start=1)

@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from contextlib import AsyncExitStack
 from dataclasses import replace
 
-from litloop.answer.attempt import Emit
 from litloop.chunking import make_passages
+from litloop.core.events import Emit
 from litloop.core.portal import in_thread
 from litloop.core.records import Candidate, Document, Hit
 from litloop.core.settings import Settings

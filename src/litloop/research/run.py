@@ -6,10 +6,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from litloop.answer.attempt import Emit
 from litloop.catalogue import Collection
-from litloop.components import Parts
-from litloop.core.events import EventStream
+from litloop.components import Components
+from litloop.core.events import Emit, EventStream
 from litloop.core.records import Answer
 from litloop.core.requests import ResearchRequest
 from litloop.extractive.sentence_scores import SentenceScorer
@@ -18,7 +17,8 @@ from litloop.loop.research_loop import Assess
 from litloop.pipeline.collection_context import LibraryContext
 from litloop.pipeline.judging import Judging
 from litloop.pipeline.paper_retriever import PaperRetriever
-from litloop.pipeline.pipeline import Pipeline, Ports, Rules
+from litloop.pipeline.pipeline import Pipeline
+from litloop.pipeline.ports import Ports, Rules
 from litloop.pipeline.research_stage import ResearchRules, ResearchStage
 from litloop.pipeline.run_budget import EstimatedRunBudget
 from litloop.pipeline.run_service import RunCost, RunService
@@ -39,7 +39,7 @@ async def research(service: RunService, request: ResearchRequest, stream: EventS
 
     async def researched(question: str, cost: RunCost) -> Answer:
         router = service.bound_router(request, stream, cost)
-        researcher = Researcher(service, request, router, service.allowance(cost, router), stream.emit)
+        researcher = Researcher(service, request, router, service.run_budget(cost, router), stream.emit)
         return await researcher.run(question, service.rules(request, papers=0))  # nothing is known of the size
 
     return await service.run(request, stream, researched)
@@ -53,37 +53,42 @@ class Researcher:
         service: RunService,
         request: ResearchRequest,
         router: LLMRouter,
-        allowance: EstimatedRunBudget,
+        run_budget: EstimatedRunBudget,
         emit: Emit,
     ) -> None:
-        self._parts = service.parts
+        self._components = service.components
         self._search_service = service.search_service
         self._request = request
         self._router = router
-        self._allowance = allowance
+        self._run_budget = run_budget
         self._emit = emit
-        self._collection = _collection(service.parts, request)
+        self._collection = _collection(service.components, request)
 
     async def run(self, question: str, rules: Rules) -> Answer:
         """Raises UsageError for an unknown provider; what fails outside is said in the answer."""
-        parts, request = self._parts, self._request
-        numbers = parts.settings.research_loop
-        literature = ResearchCorpus(parts, self._search_service, self._collection, request, self._emit, numbers.judged)
-        async with literature, FullTextReader(parts.settings, parts.embedder, parts.analyser, self._emit) as texts:
-            around = ResearchContext(parts, self._search_service, self._collection, literature)
-            retriever = PaperRetriever(parts, self._search_service, self._collection, request)
+        components, request = self._components, self._request
+        numbers = components.settings.research_loop
+        literature = ResearchCorpus(
+            components, self._search_service, self._collection, request, self._emit, numbers.judged
+        )
+        async with (
+            literature,
+            FullTextReader(components.settings, components.embedder, components.analyser, self._emit) as texts,
+        ):
+            context = ResearchContext(components, self._search_service, self._collection, literature)
+            retriever = PaperRetriever(components, self._search_service, self._collection, request)
             limits = ResearchRules(
                 numbers.enabled, numbers.max_iterations, numbers.min_sufficient_papers, numbers.max_follow_up_queries
             )
             read = texts.of(literature, question) if literature.providers else texts.none
-            stage = ResearchStage(literature.collect, read, self._assess, self._allowance, self._emit, limits)
+            stage = ResearchStage(literature.collect, read, self._assess, self._run_budget, self._emit, limits)
             ports = Ports(
                 retrieve=retriever.retrieve,
                 judgement=lambda parsed: Judging(
-                    self._router, around, retriever, parts.settings, parsed, self._emit
+                    self._router, context, retriever, components.settings, parsed, self._emit
                 ),
-                around=around,
-                allowance=self._allowance,
+                context=context,
+                run_budget=self._run_budget,
                 emit=self._emit,
                 search=stage.search,
             )  # fmt: skip
@@ -93,15 +98,15 @@ class Researcher:
             )  # fmt: skip
             artifact = stage.artifact | {"providers": literature.providers}
             if request.keep:
-                artifact |= {"kept": await keep(parts, self._collection.name, answer, texts.documents)}
+                artifact |= {"kept": await keep(components, self._collection.name, answer, texts.documents)}
             return replace(answer, research=artifact)
 
     def _assess(self, question: ParsedQuestion) -> Assess:
-        numbers = self._parts.settings.research_loop
+        numbers = self._components.settings.research_loop
         judge = CoverageJudge(
             self._router.model_for("coverage"),
             question.core_concepts,
-            self._parts.analyser.terms,
+            self._components.analyser.terms,
             min_papers=numbers.min_sufficient_papers,
             max_queries=numbers.max_follow_up_queries,
         )
@@ -112,9 +117,9 @@ class ResearchContext(LibraryContext):
     """As of the collection, but a word is as rare as it is in the literature that was found."""
 
     def __init__(
-        self, parts: Parts, search_service: SearchService, collection: Collection, literature: ResearchCorpus
+        self, components: Components, search_service: SearchService, collection: Collection, literature: ResearchCorpus
     ) -> None:
-        super().__init__(parts, search_service, collection)
+        super().__init__(components, search_service, collection)
         self._literature = literature
 
     def sentence_scorer(self) -> SentenceScorer:
@@ -124,8 +129,8 @@ class ResearchContext(LibraryContext):
         return dict(self._literature.document_frequency(terms))
 
 
-def _collection(parts: Parts, request: ResearchRequest) -> Collection:
+def _collection(components: Components, request: ResearchRequest) -> Collection:
     """The collection asked for; a library that has none yet is no obstacle to research."""
-    if not parts.catalogue.collection_names():
+    if not components.catalogue.collection_names():
         return replace(NOWHERE, name=request.collection)
-    return parts.catalogue.collection(request.collection)
+    return components.catalogue.collection(request.collection)

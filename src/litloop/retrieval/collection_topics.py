@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from litloop.catalogue import Collection
-from litloop.components import Parts
+from litloop.components import Components
 from litloop.core.records import ClosestTopic, LabelValue
 from litloop.index.engine import Snapshot
 from litloop.index.topics import Topics, clustered_topics, labelled_topics, load_topics, save_topics
@@ -27,8 +27,8 @@ class CollectionTopics:
     between threads, which at worst compute the same twice.
     """
 
-    def __init__(self, parts: Parts, collection: Collection, label: str | None) -> None:
-        self._parts = parts
+    def __init__(self, components: Components, collection: Collection, label: str | None) -> None:
+        self._components = components
         self._collection = collection
         self._label = label
         self._held: Topics | None = None
@@ -37,7 +37,7 @@ class CollectionTopics:
 
     def closest(self, vector: NDArray[np.float32], k: int) -> list[ClosestTopic]:
         """At most `k` topics at or above the embedder's threshold, nearest first."""
-        return self.topics().closest(vector, k, topic_threshold(self._parts.embedder_name))
+        return self.topics().closest(vector, k, topic_threshold(self._components.embedder_name))
 
     def for_boosts(self) -> list[Topic]:
         """The labelled topics as the topic-aware boost reads them; clusters are not what a label boost lifts.
@@ -52,7 +52,7 @@ class CollectionTopics:
             names = snapshot.values_of(self._label)
             if names is None:
                 names = self._labelled(snapshot, self._label).names
-            terms = self._parts.analyser.terms
+            terms = self._components.analyser.terms
             known = {name: known.get(name) or Topic(name, frozenset(terms(name))) for name in names}
             self._for_boosts = (snapshot.seq, known)
         return list(known.values())
@@ -67,7 +67,7 @@ class CollectionTopics:
         return held
 
     def _snapshot(self) -> Snapshot:
-        return self._parts.engine.snapshot(self._collection.key)
+        return self._components.engine.snapshot(self._collection.key)
 
     def _labelled(self, snapshot: Snapshot, label: str) -> Topics:
         """Without names when no paper carries the label, which is kept like the rest: to find out reads them all."""
@@ -76,7 +76,7 @@ class CollectionTopics:
             return held
         kept = self._kept(snapshot, label)
         if kept is None:
-            catalogue, key = self._parts.catalogue, self._collection.key
+            catalogue, key = self._components.catalogue, self._collection.key
             labels = catalogue.labels(key, label)
             papers = catalogue.keys_by_paper(key) if labels else {}
             kept = self._keep(labelled_topics(snapshot, label, papers, labels))
@@ -87,22 +87,22 @@ class CollectionTopics:
         kept = self._kept(snapshot, None)
         if kept is not None:
             return kept
-        keys = self._parts.catalogue.keys_by_paper(self._collection.key)
-        return self._keep(clustered_topics(snapshot, keys, self._texts, self._parts.analyser))
+        keys = self._components.catalogue.keys_by_paper(self._collection.key)
+        return self._keep(clustered_topics(snapshot, keys, self._texts, self._components.analyser))
 
     def _kept(self, snapshot: Snapshot, label: str | None) -> Topics | None:
-        kept = load_topics(self._parts.engine.folder(self._collection.key), label)
+        kept = load_topics(self._components.engine.folder(self._collection.key), label)
         return kept if kept is not None and kept.fresh(snapshot) else None
 
     def _keep(self, made: Topics) -> Topics:
-        folder = self._parts.engine.folder(self._collection.key)
-        if not self._parts.readonly and folder.is_dir():
+        folder = self._components.engine.folder(self._collection.key)
+        if not self._components.readonly and folder.is_dir():
             with suppress(OSError):  # a library that cannot be written to: computed again next time
                 save_topics(folder, made)
         return made
 
     def _texts(self, ids: Sequence[str]) -> dict[str, str]:
-        papers = {paper.id: paper for paper in self._parts.catalogue.papers(self._collection.key)}
+        papers = {paper.id: paper for paper in self._components.catalogue.papers(self._collection.key)}
         return {one: f"{' '.join(papers[one].title.split())}\n{papers[one].abstract}" for one in ids if one in papers}
 
 

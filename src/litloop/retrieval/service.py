@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from litloop.catalogue import Catalogue, Collection, StoredPassage
-from litloop.components import Parts
+from litloop.components import Components
 from litloop.core.errors import UsageError
 from litloop.core.filters import Filters
 from litloop.core.records import Hit, Labels, Passage
@@ -127,11 +127,11 @@ def request_of(kind: type[R], text: str, options: Mapping[str, Any], collection:
 class SearchService:
     """Searches the collections of one library. Safe to share between threads."""
 
-    def __init__(self, parts: Parts, *, web: WebHits | None = None, reranker: Reranker | None = None) -> None:
-        self._parts = parts
-        self._web = web or WebHits(parts)
+    def __init__(self, components: Components, *, web: WebHits | None = None, reranker: Reranker | None = None) -> None:
+        self._components = components
+        self._web = web or WebHits(components)
         self._searcher = HybridSearcher(
-            parts.analyser, lambda: parts.embedder, reranker=self._reranker, learned=self._learned
+            components.analyser, lambda: components.embedder, reranker=self._reranker, learned=self._learned
         )
         self._loading = threading.Lock()
         self._loaded_reranker = reranker
@@ -142,9 +142,9 @@ class SearchService:
         """`beside` are queries searched as well; their hits are joined with the query's own, by passage."""
         started = time.perf_counter()
         if request.mode != "sparse":
-            self._parts.warm()
+            self._components.warm()
         collection, plan = self._prepare(request)
-        plan = plan.beside(beside, self._parts.settings.search.expansion_weight)
+        plan = plan.beside(beside, self._components.settings.search.expansion_weight)
         result = self.run(plan, collection)
         web = self.beside_web(request, plan, result, collection)
         response = self._response(request, plan, result, started, web)
@@ -155,8 +155,8 @@ class SearchService:
 
     def excluded(self, filters: Filters, collection: Collection) -> str | None:
         """Why nothing can be found whatever is asked: no paper of the collection passes `filters`. Else None."""
-        papers = self._parts.catalogue.paper_count(collection.key)
-        return nothing_passes(filters, self._parts.engine.snapshot(collection.key), papers)
+        papers = self._components.catalogue.paper_count(collection.key)
+        return nothing_passes(filters, self._components.engine.snapshot(collection.key), papers)
 
     def beside_web(
         self, request: SearchRequest, plan: RetrievalPlan, result: SearchResult, collection: Collection
@@ -165,7 +165,7 @@ class SearchService:
         return self._web.beside(
             plan.question.text,
             result.hits,
-            lambda: self._parts.engine.snapshot(collection.key),
+            lambda: self._components.engine.snapshot(collection.key),
             k=plan.k,
             legs=result.legs,
             confidence=result.retrieval_confidence,
@@ -177,7 +177,7 @@ class SearchService:
     def each_method(self, request: SearchRequest) -> dict[str, SearchResponse]:
         """Every method's own ranking of one query, for comparison; the web's among them when it is asked for."""
         collection, plan = self._prepare(request)
-        read = _Read(self._parts.catalogue, collection)
+        read = _Read(self._components.catalogue, collection)
         responses = {}
         for name, result in self._searcher.each_method(plan, self._searched(collection, read)).items():
             hits = read.completed(result.hits)
@@ -192,7 +192,7 @@ class SearchService:
 
     def run(self, plan: RetrievalPlan, collection: Collection) -> SearchResult:
         """Carry out a plan. The hits know their papers and files."""
-        read = _Read(self._parts.catalogue, collection)
+        read = _Read(self._components.catalogue, collection)
         result = self._searcher.search(plan, self._searched(collection, read))
         return replace(result, hits=read.completed(result.hits))
 
@@ -206,7 +206,7 @@ class SearchService:
             "rerank": request.rerank,
             "rerank_top_k": request.rerank_top_k,
         }
-        search = self._parts.settings.search.model_copy(update={n: v for n, v in wanted.items() if v is not None})
+        search = self._components.settings.search.model_copy(update={n: v for n, v in wanted.items() if v is not None})
         boosts = tuple(Boost(*boost) for boost in self.domain(collection).boosts)
         return RetrievalPlan.from_settings(query, search, filters=request.filters, boosts=boosts)
 
@@ -215,14 +215,14 @@ class SearchService:
 
     def searched(self, collection: Collection) -> SearchedCollection:
         """The collection as it is now, pinned for the length of one search."""
-        return self._searched(collection, _Read(self._parts.catalogue, collection))
+        return self._searched(collection, _Read(self._components.catalogue, collection))
 
     def subjects(self, collection: Collection) -> CollectionTopics:
         """The collection's topics, kept from one search to the next."""
         label = self.domain(collection).topic_label
         held = self._subjects.get((collection.key, label))
         if held is None:
-            held = self._subjects[(collection.key, label)] = CollectionTopics(self._parts, collection, label)
+            held = self._subjects[(collection.key, label)] = CollectionTopics(self._components, collection, label)
         return held
 
     def topics(self, collection: Collection) -> Sequence[Topic]:
@@ -233,7 +233,7 @@ class SearchService:
         self._searcher.close()
 
     def _prepare(self, request: SearchRequest) -> tuple[Collection, RetrievalPlan]:
-        collection = self._parts.catalogue.collection(request.collection)
+        collection = self._components.catalogue.collection(request.collection)
         query = checked_question(request.query)
         _one_of("query_type", request.query_type, KINDS)
         if request.k is not None and not 1 <= request.k <= 1000:
@@ -250,7 +250,7 @@ class SearchService:
         started: float,
         web: WebOutcome | None = None,
     ) -> SearchResponse:
-        parts = {f"{name}_ms": ms for name, ms in result.ms.items() if name not in ("total", "rerank")}
+        timings = {f"{name}_ms": ms for name, ms in result.ms.items() if name not in ("total", "rerank")}
         rerank = result.ms.get("rerank", 0.0)
         total = (time.perf_counter() - started) * 1000
         return SearchResponse(
@@ -268,14 +268,14 @@ class SearchService:
             legs=result.legs,
             dropped=result.dropped,
             latency={"retrieval_ms": max(result.ms.get("total", total) - rerank, 0.0), "rerank_ms": rerank,
-                     "synthesis_ms": 0.0, **parts, **({"web_ms": web.ms} if web and web.ms else {}), "total_ms": total},
+                     "synthesis_ms": 0.0, **timings, **({"web_ms": web.ms} if web and web.ms else {}), "total_ms": total},
         )  # fmt: skip
 
     def _searched(self, collection: Collection, read: _Read) -> SearchedCollection:
-        self._parts.check_embedder()
-        self._parts.catch_up(collection)
+        self._components.check_embedder()
+        self._components.catch_up(collection)
         return SearchedCollection(
-            snapshot=self._parts.engine.snapshot(collection.key),
+            snapshot=self._components.engine.snapshot(collection.key),
             passages=read.passages,
             labels=self._labels_of,
             topics=partial(self.topics, collection),
@@ -286,23 +286,23 @@ class SearchService:
         known = self._labels
         fresh = [key for key in keys if key not in known]
         if fresh:
-            found = self._parts.catalogue.labels_of(fresh)
+            found = self._components.catalogue.labels_of(fresh)
             if len(known) + len(found) > KEPT_LABELS:
                 known = self._labels = {key: known[key] for key in keys if key in known}
             known.update(found)
         return known
 
     def _learned(self) -> FusionModel | None:
-        return read_fusion_model(self._parts.folder / FUSION_FILE)
+        return read_fusion_model(self._components.folder / FUSION_FILE)
 
     def _reranker(self) -> Reranker:
         from litloop.retrieval.late_interaction import load_reranker
 
-        parts = self._parts
+        components = self._components
         with self._loading:
             if self._loaded_reranker is None:
-                model = parts.settings.search.rerank_model
-                self._loaded_reranker = load_reranker(model, lambda: parts.embedder, parts.analyser.terms)
+                model = components.settings.search.rerank_model
+                self._loaded_reranker = load_reranker(model, lambda: components.embedder, components.analyser.terms)
             return self._loaded_reranker
 
 

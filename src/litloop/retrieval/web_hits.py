@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from litloop.components import Parts
+from litloop.components import Components
 from litloop.core.errors import LitloopError
 from litloop.core.records import Anchor, Hit, Paper, Passage, Text
 from litloop.embedding.protocol import Embedder, Vector
@@ -47,14 +47,14 @@ class WebOutcome:
 class WebHits:
     """Adds web results to the hits of one library's searches."""
 
-    def __init__(self, parts: Parts, web: Web | None = None) -> None:
-        self._parts = parts
+    def __init__(self, components: Components, web: Web | None = None) -> None:
+        self._components = components
         if web is not None:
             self._web = web
 
     @property
     def enabled(self) -> bool:
-        web = self._parts.settings.web
+        web = self._components.settings.web
         return web.tavily.enabled or web.searxng.enabled
 
     def close(self) -> None:
@@ -65,7 +65,7 @@ class WebHits:
     def _web(self) -> Web:
         from litloop.scholarly.web import Web  # a search that stays here does not wait for a network client
 
-        return Web(self._parts.settings)
+        return Web(self._components.settings)
 
     def beside(
         self,
@@ -89,7 +89,7 @@ class WebHits:
             return WebOutcome(local, warning=OFF if asked_for else None)
         if filtered:  # pages carry no labels, and seldom a year
             return WebOutcome(local, warning="The web cannot be filtered, so it was not asked." if asked_for else None)
-        if asked_for is None and confidence >= self._parts.settings.search.web_trigger:
+        if asked_for is None and confidence >= self._components.settings.search.web_trigger:
             return WebOutcome(local)
         reply = self._web.ask(query)
         found = [result for result in reply.results if result.text]
@@ -117,7 +117,7 @@ class WebHits:
         legs: Sequence[str],
         outcome: WebOutcome,
     ) -> WebOutcome:
-        settings = self._parts.settings.search
+        settings = self._components.settings.search
         web = _hits_of(found)
         vectors = self._vectors(web)
         if vectors is not None and local:
@@ -146,7 +146,7 @@ class WebHits:
     def _vectors(self, web: Sequence[Hit]) -> NDArray[np.float32] | None:
         """Unit vectors of the results, as passages would have them; None where there is no embedder."""
         try:
-            embedder = self._parts.embedder
+            embedder = self._components.embedder
             return embedder.embed_passages([_within_window(embedder, hit.passage.embedded_text) for hit in web])
         except (LitloopError, ImportError, OSError, RuntimeError, ValueError):
             return None  # nothing is called a copy then

@@ -139,7 +139,7 @@ async def _warm(state: ServerState) -> None:
         for collection in library.collections():
             if collection.papers:
                 library.search("warming up", collection=collection.name, k=1)
-        library.parts.embedder.embed_query("warming up")
+        library.components.embedder.embed_query("warming up")
 
     try:
         await asyncio.to_thread(load)

@@ -63,11 +63,11 @@ def _warmth(state: ServerState) -> PartHealth:
         return PartHealth(name="embedder", state="fail", sentence=state.unready)
     if not state.ready:
         return PartHealth(name="embedder", state="warn", sentence="The embedder and the index are being loaded.")
-    return PartHealth(name="embedder", state="ok", sentence=f"{state.library.parts.embedder_name} is loaded.")
+    return PartHealth(name="embedder", state="ok", sentence=f"{state.library.components.embedder_name} is loaded.")
 
 
 def _library(state: ServerState) -> Iterator[PartHealth]:
-    parts = state.library.parts
+    parts = state.library.components
     try:
         held = parts.catalogue.collections(counted=False)
         papers = sum(parts.catalogue.paper_count(collection.key) for collection in held)

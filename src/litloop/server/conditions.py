@@ -34,7 +34,7 @@ class Conditions:
         self._collection = collection
         self._pack = domain_pack(collection.domain)
         self._label = self._pack.topic_label
-        self._catalogue = state.library.parts.catalogue
+        self._catalogue = state.library.components.catalogue
         self._labels = self._catalogue.label_sets(collection.key) if self._label else []
 
     def listed(self) -> ConditionList:

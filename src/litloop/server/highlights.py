@@ -40,7 +40,7 @@ class PassageLocator:
 
     def __init__(self, state: ServerState) -> None:
         self._state = state
-        self._catalogue = state.library.parts.catalogue
+        self._catalogue = state.library.components.catalogue
 
     def paper(self, collection: Collection, paper_id: str, *, offset: int, limit: int) -> PaperDetail:
         """Raises a 404 for a paper that the collection does not hold."""

@@ -30,7 +30,7 @@ class Holdings:
 
     def __init__(self, state: ServerState) -> None:
         self._library = state.library
-        self._catalogue = state.library.parts.catalogue
+        self._catalogue = state.library.components.catalogue
 
     def collections(self) -> CollectionList:
         held = [self.described(collection) for collection in self._library.collections()]

@@ -39,7 +39,7 @@ class Files:
     """Files by their ids. Only files that the catalogue knows can be asked for: no path ever comes from outside."""
 
     def __init__(self, state: ServerState) -> None:
-        self._catalogue = state.library.parts.catalogue
+        self._catalogue = state.library.components.catalogue
         self._state = state
 
     def source(self, file_id: int) -> SourceFile:

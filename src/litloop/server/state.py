@@ -1,4 +1,4 @@
-"""What the routes share: the open library and the parts of the server that outlive a request."""
+"""What the routes share: the open library and the components of the server that outlive a request."""
 
 from __future__ import annotations
 

@@ -8,9 +8,10 @@ note, never `supported`.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from litloop.core.events import Emit
 from litloop.core.records import AnswerSentence, Check, Citation, Differential, Hit
 from litloop.text.acronyms import find_acronyms
 from litloop.text.markers import strip_markers
@@ -18,7 +19,6 @@ from litloop.text.quotes import QuotedText
 from litloop.verification.citation import CitationJudge, Claim
 from litloop.verification.differential import DifferentialJudge, distinct
 
-Emit = Callable[..., object]
 UNAVAILABLE = "The citations could not be verified: {reason}"
 SKIPPED = "The answer was written in part without its model, so its citations were not verified."
 

@@ -78,7 +78,7 @@ def test_an_answer_cites_verbatim_passages_and_nothing_else(library):
         assert sentence.citations
         for citation in sentence.citations:
             assert QuotedText(texts[citation.paper_id]).find(citation.quote)
-            text = library.parts.catalogue.text(library.collection().key, citation.paper_id)
+            text = library.components.catalogue.text(library.collection().key, citation.paper_id)
             assert text.content[citation.anchor.start : citation.anchor.end] == citation.quote
 
 
@@ -332,7 +332,7 @@ def test_with_every_vector_lost_words_alone_answer_and_nothing_is_called_out_of_
 
 
 def test_with_a_broken_embedder_words_alone_answer_and_nothing_is_called_out_of_scope(library):
-    library.parts.__dict__["embedder"] = Broken(library.parts.embedder)
+    library.components.__dict__["embedder"] = Broken(library.components.embedder)
     answer, foreign = library.ask(QUESTION), library.ask(FOREIGN)
     assert answer.status in ("answered", "partial")
     assert "the runtime is broken" in answer.degraded_reason

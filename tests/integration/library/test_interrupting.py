@@ -49,5 +49,5 @@ def test_an_interrupt_ends_the_reading_of_a_long_file_at_once_and_stores_nothing
     assert not any(Path(f"/proc/{reader}").exists() for reader in readers)
     with Library.open(tmp_path / "library") as library:
         held = library.collection()
-        assert library.parts.catalogue.paper_count(held.key) == 0
+        assert library.components.catalogue.paper_count(held.key) == 0
         assert library.verify()[0][0].sound

@@ -61,11 +61,13 @@ def test_each_methods_own_ranking_says_what_made_it(library, papers):
 
 def test_an_unchanged_file_costs_nothing_and_a_changed_one_replaces_only_itself(library, papers):
     library.add(papers)
-    kept = {s.passage.id for s in library.passages(library.parts.catalogue.papers(1)[0].id)}
+    kept = {s.passage.id for s in library.passages(library.components.catalogue.papers(1)[0].id)}
     (papers / "lewy.md").write_text("# About lewy\n\nNow it speaks of tau deposits.", encoding="utf-8")
     report = library.add(papers)
     assert (report.unchanged, report.papers_added, report.embedded) == (2, 1, 1)
-    assert kept <= {s.passage.id for paper in library.parts.catalogue.papers(1) for s in library.passages(paper.id)}
+    assert kept <= {
+        s.passage.id for paper in library.components.catalogue.papers(1) for s in library.passages(paper.id)
+    }
     assert found(library, "tau deposits")[0] == "About lewy"
     assert all("Occipital" not in hit.passage.text for hit in library.search("occipital uptake").hits)
 
@@ -74,7 +76,7 @@ def test_a_second_copy_is_named_and_not_added(library, papers):
     (papers / "a copy of gaze.md").write_bytes((papers / "gaze.md").read_bytes())
     for _ in range(2):
         report = library.add(papers)
-        assert library.parts.catalogue.paper_count(1) == 3
+        assert library.components.catalogue.paper_count(1) == 3
         assert len(report.warnings) == 1
         assert "holds the same as" in report.warnings[0]
     assert found(library, "vertical gaze palsy").count("About gaze") == 1
@@ -82,12 +84,12 @@ def test_a_second_copy_is_named_and_not_added(library, papers):
 
 def test_a_moved_folder_keeps_its_papers(library, papers):
     library.add(papers)
-    before = {paper.id for paper in library.parts.catalogue.papers(1)}
+    before = {paper.id for paper in library.components.catalogue.papers(1)}
     moved = papers.rename(papers.with_name("moved"))
     report = library.add(moved)
     assert (report.unchanged, report.papers_added, report.embedded, report.warnings) == (3, 0, 0, [])
-    assert {paper.id for paper in library.parts.catalogue.papers(1)} == before
-    assert {Path(source.path).parent for source in library.parts.catalogue.sources(1)} == {moved}
+    assert {paper.id for paper in library.components.catalogue.papers(1)} == before
+    assert {Path(source.path).parent for source in library.components.catalogue.sources(1)} == {moved}
     assert library.remove([moved]) == 3
 
 
@@ -96,13 +98,13 @@ def test_a_library_that_kept_relative_paths_keeps_absolute_ones_when_its_files_a
 ):
     library.add(papers)
     monkeypatch.chdir(papers.parent)
-    writer = CatalogueWriter(library.parts.catalogue)
-    for source in library.parts.catalogue.sources(1):
+    writer = CatalogueWriter(library.components.catalogue)
+    for source in library.components.catalogue.sources(1):
         relative = str(Path(source.path).relative_to(papers.parent))
         assert writer.move_source(1, source.path, replace(source, path=relative))
     report = library.add("papers")
     assert (report.unchanged, report.papers_added, report.warnings) == (3, 0, [])
-    assert {Path(source.path).parent for source in library.parts.catalogue.sources(1)} == {papers}
+    assert {Path(source.path).parent for source in library.components.catalogue.sources(1)} == {papers}
 
 
 def test_what_one_file_held_is_read_from_another_when_the_first_changed(library, papers):
@@ -236,7 +238,7 @@ def test_work_left_between_catalogue_and_index_is_finished_on_the_next_open(libr
 
     library.add(papers)
     key = library.collection().key
-    CatalogueWriter(library.parts.catalogue).remove_papers(key, [library.parts.catalogue.papers(key)[0].id])
+    CatalogueWriter(library.components.catalogue).remove_papers(key, [library.components.catalogue.papers(key)[0].id])
     library.close()  # as if killed before the index heard of it
     with Library.open(tmp_path / "library") as again:
         assert len(found(again, "palsy uptake seizure", k=10)) == 2
@@ -247,8 +249,8 @@ def test_verify_finds_what_an_index_lost_and_repair_mends_it(library, papers):
 
     library.add(papers)
     key = library.collection().key
-    seq = library.parts.engine.applied(key)
-    library.parts.engine.apply(IndexBatch(key, seq + 1, (), [library.parts.catalogue.passage_keys(key)[0]]))
+    seq = library.components.engine.applied(key)
+    library.components.engine.apply(IndexBatch(key, seq + 1, (), [library.components.catalogue.passage_keys(key)[0]]))
     reports, done = library.verify()
     assert len(reports[0].missing) == 1
     reports, done = library.verify(repair=True)

@@ -44,7 +44,7 @@ def found(library: Library, query: str, **options: object) -> list[str]:
 def test_a_library_answers_the_same_from_the_server_without_embedding_anything_anew(library, server, monkeypatch):
     wanted = Filters(year_from=2004, labels={"condition": ("palsy",)})
     before = (sorted(found(library, "tau deposits")), sorted(found(library, "tau", filters=wanted)))
-    monkeypatch.setattr(type(library.parts.embedder), "embed_passages", None)
+    monkeypatch.setattr(type(library.components.embedder), "embed_passages", None)
     report = library.migrate(server.url)
     assert (report.passages, [one.sound for one in report.collections]) == (11, [True])
     assert (sorted(found(library, "tau deposits")), sorted(found(library, "tau", filters=wanted))) == before
@@ -123,7 +123,7 @@ def test_shards_copies_and_filter_indexes_are_asked_for_as_set(tmp_path, server)
 
 def test_a_reindex_fills_a_new_generation_and_leaves_one_behind(library, server):
     library.migrate(server.url)
-    library.parts.indexer.rebuild(library.collection())
+    library.components.indexer.rebuild(library.collection())
     assert len(found(library, "tau deposits")) == 11
     generations = [path for method, path in server.seen if method == "DELETE"]
     assert any(path.endswith("_g1") for path in generations)

@@ -50,7 +50,7 @@ def test_what_one_server_adds_the_other_finds_and_asks(servers, tmp_path):
 
 def test_only_one_server_changes_the_library_at_a_time(servers, tmp_path):
     first, second = servers
-    with first.parts.writing(), pytest.raises(WriterBusy, match="Another server"):
+    with first.components.writing(), pytest.raises(WriterBusy, match="Another server"):
         second.add(corpus(tmp_path, ("late", "Too late.")))
 
 

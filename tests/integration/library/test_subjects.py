@@ -45,7 +45,7 @@ def test_what_another_process_adds_is_seen(library, tmp_path):
 
 def test_a_collection_without_labels_has_clusters_and_nothing_to_boost(library, tmp_path):
     library.add(write(tmp_path / "a.jsonl", ["one", "two", "three"]))
-    subjects = CollectionTopics(library.parts, library.collection(), "condition")
+    subjects = CollectionTopics(library.components, library.collection(), "condition")
     assert subjects.for_boosts() == []
     assert subjects.topics().label is None
     assert subjects.topics().names
@@ -54,13 +54,13 @@ def test_a_collection_without_labels_has_clusters_and_nothing_to_boost(library, 
 def test_no_search_reads_the_labels_of_a_collection_and_topics_read_them_once(library, tmp_path, monkeypatch):
     library.add(write(tmp_path / "a.jsonl", ["one", "two"], condition="scalp angiosarcoma"))
     read = []
-    labels = library.parts.catalogue.labels
-    monkeypatch.setattr(library.parts.catalogue, "labels", lambda *given: read.append(given) or labels(*given))
+    labels = library.components.catalogue.labels
+    monkeypatch.setattr(library.components.catalogue, "labels", lambda *given: read.append(given) or labels(*given))
     assert library.search("scalp angiosarcoma").hits
     assert library.search_service.topics(library.collection())
     assert not read
     for _ in range(2):
-        topics = CollectionTopics(library.parts, library.collection(), "condition").topics()
+        topics = CollectionTopics(library.components, library.collection(), "condition").topics()
         assert topics.names == ("scalp angiosarcoma",)
     assert len(read) == 1
 

@@ -113,8 +113,8 @@ class Exploding(httpx.AsyncBaseTransport):
 
 def test_local_only_never_calls_whatever_else_is_said(tmp_path, world):
     with opened(tmp_path, world, search={"web_trigger": 1.0}) as library:
-        web = WebHits(library.parts, Web(library.settings, limits=SharedLimits(None), network=Exploding()))
-        search_service = SearchService(library.parts, web=web)
+        web = WebHits(library.components, Web(library.settings, limits=SharedLimits(None), network=Exploding()))
+        search_service = SearchService(library.components, web=web)
         for asked_for in (True, None, False):
             response = search_service.search(SearchRequest("sumatriptan", local_only=True, web_search=asked_for))
             assert not response.web_results_used

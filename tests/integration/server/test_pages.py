@@ -132,7 +132,7 @@ async def pages_of(path, folder, ask):
     with Library.open(folder / "library", embedding={"model": "hashing-256"}) as library:
         library.add(path)
         held = library.collection()
-        source = library.parts.catalogue.sources(held.key)[0]
+        source = library.components.catalogue.sources(held.key)[0]
         pages = Pages(folder / "pages")
         try:
             return await ask(pages, library, held, source)
@@ -145,8 +145,8 @@ def test_boxes_of_real_papers_hold_dark_ink(test_data, tmp_path, name):
     path = test_data / "documents" / "pdf" / name
 
     async def ask(pages, library, held, source):
-        paper = library.parts.catalogue.papers(held.key)[0]
-        text = library.parts.catalogue.text(held.key, paper.id)
+        paper = library.components.catalogue.papers(held.key)[0]
+        text = library.components.catalogue.text(held.key, paper.id)
         passages = library.passages(paper.id)
         shares = []
         for stored in passages[:6]:

@@ -167,7 +167,7 @@ def test_a_deleted_collection_takes_its_uploads_along_and_nothing_else(client, l
     assert list((library.folder / "uploads").glob("gone-soon-*/gone.txt"))
     assert client.delete("/collections/gone soon").status_code == 200
     assert not list((library.folder / "uploads").glob("gone-soon-*"))
-    assert Path(library.parts.catalogue.sources(library.collection("neurology").key)[0].path).is_file()
+    assert Path(library.components.catalogue.sources(library.collection("neurology").key)[0].path).is_file()
 
 
 def test_jobs_are_listed_newest_first_and_an_unknown_one_is_a_404(client):

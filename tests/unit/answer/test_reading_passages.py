@@ -65,7 +65,7 @@ class Scripted:
         return Judged(said if isinstance(said, Bound) else Bound(said, ()), self.by)  # type: ignore[arg-type]
 
 
-class Purse:
+class Spending:
     def __init__(self, calls: int = 99) -> None:
         self.calls = calls
 
@@ -85,8 +85,10 @@ B = hit("b", "The policy ends on 31 December 2026.", 2)
 NOTHING = AnswerWithEvidence(None, (), False, False)
 
 
-def sequentially(script: Scripted, *, tokens: int = 1000, purse: Purse | None = None):
-    return asyncio.run(answer_sequentially(QUESTION, [A, B], script, purse or Purse(), silent, budget_tokens=tokens))
+def sequentially(script: Scripted, *, tokens: int = 1000, spending: Spending | None = None):
+    return asyncio.run(
+        answer_sequentially(QUESTION, [A, B], script, spending or Spending(), silent, budget_tokens=tokens)
+    )
 
 
 def test_the_first_complete_answer_stops_the_reading():
@@ -120,7 +122,7 @@ def test_a_budget_that_is_used_up_makes_no_further_call():
 
 def test_a_call_that_cannot_be_paid_is_not_made():
     script = Scripted()
-    assert sequentially(script, purse=Purse(0)).exit == "budget"
+    assert sequentially(script, spending=Spending(0)).exit == "budget"
     assert script.asked == []
 
 
@@ -158,12 +160,12 @@ def test_an_offline_reading_is_not_asked_twice():
 
 def test_batch_reads_as_many_passages_as_can_be_paid():
     script = Scripted(NOTHING)
-    asyncio.run(answer_in_batch(QUESTION, [A, B], script, Purse(1), silent))
+    asyncio.run(answer_in_batch(QUESTION, [A, B], script, Spending(1), silent))
     assert script.asked[0][0] == ["a"]
 
 
 def test_batch_without_means_asks_nobody():
-    result = asyncio.run(answer_in_batch(QUESTION, [A, B], Scripted(), Purse(0), silent))
+    result = asyncio.run(answer_in_batch(QUESTION, [A, B], Scripted(), Spending(0), silent))
     assert result.degraded
     assert not result.contract.answer_found
 

@@ -26,7 +26,7 @@ QUESTION = parse("When does the policy take effect?")
 NOTHING = AnswerWithEvidence(None, (), False, False)
 
 
-class Purse:
+class Spending:
     def tokens_spent(self) -> int:
         return 0
 
@@ -75,7 +75,7 @@ class _Window:
 
 def read(extractor: Narrowable, context: str):
     decision = DispatchDecision("sequential", "row", context, 5, 1000, (), "")  # type: ignore[arg-type]
-    answering = Answering(extractor, extractor, Purse(), lambda *_, **__: None)
+    answering = Answering(extractor, extractor, Spending(), lambda *_, **__: None)
     return asyncio.run(answering.answer(QUESTION, decision, RELEVANT))
 
 

@@ -23,14 +23,14 @@ NOTHING = AnswerWithEvidence(None, (), False, False)
 
 @pytest.mark.parametrize(("contract", "shown"), [(FOUND, {"teaching_point": "Look twice."}), (NOTHING, {})])
 def test_a_teaching_point_is_shown_only_beside_an_answer(contract, shown):
-    around = SimpleNamespace(sparse_below=0, matched_topic=lambda relevant: (None, None), hint=lambda question: None)
+    context = SimpleNamespace(sparse_below=0, matched_topic=lambda relevant: (None, None), hint=lambda question: None)
     answer = conclude(
         parse("What does PET show?"),
         LoopResult("passed", (), (), (), (), 0.9),
         Answered(Attempt(contract, "model"), ()),
         render(contract),
         Extras({"teaching_point": "Look twice."}),
-        around,
+        context,
         {},
     )
     assert answer.fields == shown

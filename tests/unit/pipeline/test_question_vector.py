@@ -35,9 +35,11 @@ def test_the_first_round_embeds_the_question_once_and_a_refined_one_only_the_ref
     corpus.write_text(json.dumps(paper), encoding="utf-8")
     with Library.open(tmp_path / "library", embedding={"model": "hashing-256"}) as library:
         library.add(corpus)
-        counting = Counting(library.parts.embedder)
-        library.parts.__dict__["embedder"] = counting
-        retriever = PaperRetriever(library.parts, library.search_service, library.collection(), AskRequest(QUESTION))
+        counting = Counting(library.components.embedder)
+        library.components.__dict__["embedder"] = counting
+        retriever = PaperRetriever(
+            library.components, library.search_service, library.collection(), AskRequest(QUESTION)
+        )
         first = asyncio.run(retriever.retrieve(QUESTION, None, 5))
         assert counting.asked == [QUESTION]
         second = asyncio.run(retriever.retrieve("left scalp lesion", None, 5))

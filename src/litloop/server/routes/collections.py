@@ -34,7 +34,7 @@ def collections(state: State) -> CollectionList:
 @router.post("", status_code=201, responses=problem_responses(401, 409))
 def create(body: NewCollection, state: State) -> CollectionOut:
     """Make an empty collection."""
-    if body.name in state.library.parts.catalogue.collection_names():
+    if body.name in state.library.components.catalogue.collection_names():
         raise ProblemError(409, f"There is a collection called {body.name!r} already.")
     return Holdings(state).described(state.library.create_collection(body.name, domain=body.domain))
 

@@ -60,7 +60,11 @@ def _listed(state: ServerState) -> ProviderList:
 
 def _collection(state: ServerState, name: str | None) -> str | None:
     """A library that has no collection yet is no obstacle: the databases have papers."""
-    return state.collection(name).name if name is not None or state.library.parts.catalogue.collection_names() else None
+    return (
+        state.collection(name).name
+        if name is not None or state.library.components.catalogue.collection_names()
+        else None
+    )
 
 
 async def _started(body: ResearchAsked, state: ServerState) -> LiveRun:
