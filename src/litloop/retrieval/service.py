@@ -268,7 +268,8 @@ class SearchService:
             legs=result.legs,
             dropped=result.dropped,
             latency={"retrieval_ms": max(result.ms.get("total", total) - rerank, 0.0), "rerank_ms": rerank,
-                     "synthesis_ms": 0.0, **timings, **({"web_ms": web.ms} if web and web.ms else {}), "total_ms": total},
+                     "synthesis_ms": 0.0, **timings, **({"web_ms": web.ms} if web and web.ms else {}),
+                     "total_ms": total},
         )  # fmt: skip
 
     def _searched(self, collection: Collection, read: _Read) -> SearchedCollection:
