@@ -39,8 +39,8 @@ from litloop.loop.hyde import HydeJudge
 from litloop.loop.paraphrase import ParaphraseJudge
 from litloop.pipeline.paper_retriever import moved_towards, offline_paraphrases_of
 from litloop.question import parse
-from litloop.retrieval.by_paper import by_paper
 from litloop.retrieval.feedback import FEEDBACK_PASSAGES
+from litloop.retrieval.hits import by_paper
 from litloop.retrieval.plan import WeightedQuery
 
 ROOT = Path(__file__).resolve().parents[1]

@@ -26,7 +26,7 @@ import numpy as np
 
 from benchmarks.page import measured_with, page, table
 from benchmarks.retrieval import load
-from litloop.embedding.embed_as_passage import embed_as_passage
+from litloop.embedding.protocol import embed_as_passage
 from litloop.evaluation.significance import bootstrap_interval
 from litloop.library import Library
 from litloop.retrieval.collection_topics import CollectionTopics, topic_threshold, values

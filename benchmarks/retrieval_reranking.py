@@ -24,7 +24,7 @@ from litloop.evaluation.metrics import score
 from litloop.evaluation.session import indexed_target
 from litloop.evaluation.significance import compare, pooled_interval
 from litloop.evaluation.targets import CollectionTarget
-from litloop.retrieval.by_paper import by_paper
+from litloop.retrieval.hits import by_paper
 
 RESULTS = Path(__file__).with_name("results") / "reranking.json"
 METRICS = ("nDCG@10", "nDCG@5")

@@ -22,11 +22,9 @@ import numpy as np
 import litloop
 from litloop.core.requests import AskRequest
 from litloop.evaluation.collections import load_pubmedqa
-from litloop.extractive.reader import SentenceReader
-from litloop.extractive.recheck import recheck_by_sentence
+from litloop.extractive.reader import SentenceReader, recheck_by_sentence
 from litloop.library import Library
-from litloop.loop.relevance import RelevanceJudge
-from litloop.loop.relevance_model import relevance_model
+from litloop.loop.relevance import RelevanceJudge, relevance_model
 from litloop.pipeline.collection_context import LibraryContext
 from litloop.pipeline.paper_retriever import PaperRetriever
 from litloop.question import parse

@@ -23,8 +23,7 @@ from benchmarks.answering.material import Case, KeptEmbedder, Material, data_fol
 from benchmarks.page import measured_with, page, share_cell, table
 from litloop.core.records import AnswerWithEvidence, Hit
 from litloop.embedding import load_embedder
-from litloop.extractive.abstract_parts import names_findings
-from litloop.extractive.passage_sentences import MIN_CHARACTERS, passage_sentences
+from litloop.extractive.passage_sentences import MIN_CHARACTERS, names_findings, passage_sentences
 from litloop.extractive.reader import SentenceReader
 from litloop.extractive.sentence_scores import states_aim_or_method
 from litloop.text.quotes import QuotedText

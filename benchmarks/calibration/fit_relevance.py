@@ -39,9 +39,9 @@ from litloop.embedding.protocol import Embedder, Vector
 from litloop.evaluation.calibration import brier, calibration_error, discrimination, refusal, reliability
 from litloop.evaluation.runner import IndexedCollection, index_collection, plan_for
 from litloop.index.analyser import Analyser
-from litloop.loop.relevance_model import ANY, LEXICAL, RelevanceModel, relevance_signals
-from litloop.retrieval.by_paper import by_paper
+from litloop.loop.relevance import ANY, LEXICAL, RelevanceModel, relevance_signals
 from litloop.retrieval.confidence import idf
+from litloop.retrieval.hits import by_paper
 from litloop.retrieval.plan import WeightedQuery
 
 TARGET = ROOT / "src" / "litloop" / "judge" / "relevance.json"

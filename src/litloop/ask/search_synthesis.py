@@ -20,8 +20,7 @@ from litloop.core.portal import in_thread
 from litloop.core.records import Candidate, Judged, Relevance
 from litloop.core.requests import AskRequest, SearchRequest
 from litloop.core.run_budget import RunBudget
-from litloop.loop.relevance import RelevanceJudge
-from litloop.loop.relevance_model import relevance_model
+from litloop.loop.relevance import RelevanceJudge, relevance_model
 from litloop.loop.search_loop import LoopResult
 from litloop.pipeline.answering import Answering
 from litloop.pipeline.collection_context import LibraryContext

@@ -156,7 +156,7 @@ def ask(
     with opened(library) as held, nullcontext() if json else Timeline(notes()) as timeline:
         answer = held.ask(question, on_event=timeline, **wanted)
     if json:
-        from litloop.answer.shape import answer_json
+        from litloop.answer.answer_json import answer_json
 
         as_json(answer_json(answer))
     else:

@@ -22,7 +22,7 @@ def run_demo(library: Path | None, json: bool) -> None:
     """Index the neurology corpus (nothing is done twice) and ask three questions of it."""
     import os
 
-    from litloop.answer.shape import answer_json
+    from litloop.answer.answer_json import answer_json
     from litloop.core.paths import user_data_folder
     from litloop.domains import domain_pack
 

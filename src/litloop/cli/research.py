@@ -67,7 +67,7 @@ def research(
     with opened(library, create=True) as held, nullcontext() if json else Timeline(notes()) as timeline:
         answer = held.research(question, on_event=timeline, **wanted)
     if json:
-        from litloop.answer.shape import answer_json
+        from litloop.answer.answer_json import answer_json
 
         as_json(answer_json(answer))
     else:

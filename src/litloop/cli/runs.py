@@ -152,7 +152,7 @@ def replay(
 
     --library is taken like everywhere, and not needed: the trace holds all that the decisions rested on.
     """
-    from litloop.answer.shape import answer_json
+    from litloop.answer.answer_json import answer_json
     from litloop.ask.replay import replay as replayed
     from litloop.cli.answers import show_answer
 

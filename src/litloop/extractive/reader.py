@@ -8,12 +8,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from litloop.core.records import AnswerItem, AnswerWithEvidence, Bound, Hit, evidence_span
-from litloop.extractive.abstract_parts import tell_findings
+from litloop.core.records import AnswerItem, AnswerWithEvidence, Bound, Candidate, Hit, Judged, Relevance, evidence_span
 from litloop.extractive.answer_noun import AnswerNounMatcher
-from litloop.extractive.passage_sentences import PassageSentence, passage_sentences
+from litloop.extractive.passage_sentences import PassageSentence, passage_sentences, tell_findings
 from litloop.extractive.sentence_scores import SentenceScorer, is_anaphoric, states_aim_or_method
 from litloop.extractive.typed_values import TypedValue, is_typed, nearest_value, typed_values
 from litloop.question import ParsedQuestion, compared
@@ -300,3 +299,23 @@ def fits(question: ParsedQuestion, sentences: Sequence[PassageSentence]) -> list
 
 def _values(question: ParsedQuestion, sentence: PassageSentence) -> tuple[TypedValue, ...]:
     return tuple(typed_values(sentence.text, question.answer_type, question.corrected))
+
+
+def recheck_by_sentence(
+    judged: Judged[tuple[Relevance, ...]],
+    candidates: Sequence[Candidate],
+    question: ParsedQuestion,
+    reader: SentenceReader,
+) -> Judged[tuple[Relevance, ...]]:
+    """The verdicts, with those papers kept whose best passage answers. Verdicts and candidates are in one order."""
+    verdicts = [_looked_at(*pair, question, reader) for pair in zip(judged.value, candidates, strict=True)]
+    return replace(judged, value=tuple(verdicts))
+
+
+def _looked_at(verdict: Relevance, candidate: Candidate, question: ParsedQuestion, reader: SentenceReader) -> Relevance:
+    if verdict.verdict != "irrelevant" or not candidate.hits:
+        return verdict
+    chance = reader.chance(question, candidate.hits[0])
+    if chance < reader.found_from(question):
+        return verdict
+    return replace(verdict, verdict="relevant", confidence=chance, why=f"one of its sentences answers: {chance:.2f}")

@@ -8,11 +8,13 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from litloop.core.errors import BudgetExceeded
+from litloop.core.records import Hit
 from litloop.core.settings import BudgetLimits
+from litloop.llm.tokens import TokenCounter
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,3 +140,29 @@ class Budget:
         if self._cost + self._held_cost + cost > limit:
             left = max(0.0, limit - self._cost - self._held_cost)
             raise BudgetExceeded(f"The call could cost ${cost:.4f}, and the run has ${left:.4f} of ${limit:.4f} left.")
+
+
+PROMPT_TOKENS = 350  # of a prompt without its passages
+REPLY_TOKENS = 160  # per passage
+ROUND_TOKENS = 1500  # the least a round takes: expansion, relevance and refinement of five abstracts
+
+
+class EstimatedRunBudget:
+    """Looks at the run's budget before work begins. Offline work costs no tokens, so only time can run out."""
+
+    def __init__(self, budget: Budget, counter: TokenCounter, *, offline: bool) -> None:
+        self._budget = budget
+        self._counter = counter
+        self._offline = offline
+
+    def tokens_spent(self) -> int:
+        return self._budget.spent().tokens
+
+    def affords_round(self) -> bool:
+        return self._budget.can_afford(0 if self._offline else ROUND_TOKENS)
+
+    def affords(self, hits: Sequence[Hit]) -> bool:
+        if self._offline:
+            return self._budget.can_afford(0)
+        passages = sum(self._counter.count(hit.passage.text) + REPLY_TOKENS for hit in hits)
+        return self._budget.can_afford(PROMPT_TOKENS + passages)

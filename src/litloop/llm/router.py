@@ -1,4 +1,4 @@
-"""LLMRouter: the three ways out, built from the settings, each with clients and breakers of its own."""
+"""The router: the three ways out to models, built from the settings, each with clients and breakers of its own."""
 
 from __future__ import annotations
 
@@ -23,6 +23,7 @@ from litloop.llm.profiles import Endpoint, fallback, primary, role_endpoint, wit
 from litloop.llm.replay import Recording, ReplayChatModel
 from litloop.llm.tokens import TokenCounter, counter_for
 from litloop.net.breaker import Breaker
+from litloop.net.safe_addresses import is_loopback
 
 if TYPE_CHECKING:
     import httpx
@@ -237,3 +238,19 @@ class _Builder:
                 lister=lister,
             )
         return lanes[place]
+
+
+def kept_local(router: LLMRouter, settings: Settings) -> LLMRouter:
+    """`router` when all it can reach is on this machine (a local model server), else one without any model."""
+    if all(is_loopback(url) for url in _urls(settings)):
+        return router
+    return LLMRouter(None, None, NoCompressor(router.counter, "Local only."), counter=router.counter)
+
+
+def _urls(settings: Settings) -> list[str]:
+    endpoints = [primary(settings), fallback(settings)]
+    endpoints += [e for role in settings.llm.roles if isinstance(e := role_endpoint(settings, role), Endpoint)]
+    gateways = [settings.paths.proxy.base_url, settings.paths.direct.base_url]
+    if settings.compression.kind == "paritok" or settings.compression.base_url:
+        gateways.append(settings.compression.base_url or "https://hosted")
+    return [*(endpoint.base_url for endpoint in endpoints if endpoint), *(url for url in gateways if url)]

@@ -16,7 +16,7 @@ from litloop.core.records import Candidate, Judged, Relevance
 from litloop.llm.chat import ChatModel
 from litloop.llm.prompt import Document, Prompt
 from litloop.llm.reply_model import ReplyModel
-from litloop.loop.excerpts import excerpt
+from litloop.loop.relevance import excerpt
 
 PROMPT = Prompt(
     name="coverage",

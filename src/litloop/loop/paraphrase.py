@@ -1,14 +1,15 @@
 """Paraphrases: the question in other words, searched beside it.
 
 Two of them, for semantic and vague questions only: a keyword question is already in the words of the documents.
-Without a model the first hits lend their names and words (`rephrasing`).
+Without a model the first hits lend their names and words (`offline_paraphrases`).
 
 Source: the fourth seed's query expander (two alternative phrasings, three searches, union by chunk id).
 """
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Sequence
+import re
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 
 from pydantic import Field
 
@@ -17,7 +18,9 @@ from litloop.llm.chat import ChatModel
 from litloop.llm.prompt import Prompt
 from litloop.llm.reply_model import ReplyModel
 from litloop.loop.hyde import Expansion
+from litloop.question.keywords import core_concepts
 from litloop.retrieval.plan import WeightedQuery
+from litloop.text.acronyms import find_acronyms
 
 PROMPT = Prompt(
     name="paraphrase",
@@ -69,3 +72,50 @@ def _expansion(query: str, phrases: Sequence[str]) -> Expansion | None:
     other = [phrase for phrase in kept if phrase and phrase.casefold() != query.casefold()][:COUNT]
     queries = tuple(WeightedQuery(phrase, role="paraphrase") for phrase in other)
     return Expansion(" | ".join(other), queries, "paraphrase") if other else None
+
+
+BORROWED = 4  # words of the first hits
+
+
+def offline_paraphrases(query: str, texts: Sequence[str], telling: Sequence[str]) -> tuple[str, ...]:
+    """At most two phrasings that differ from `query` and from each other.
+
+    `texts` are the first hits, best first; `telling` their most telling words that `query` lacks.
+    """
+    core = " ".join(core_concepts(query)) or query
+    named = renamed(core, _acronyms(texts))
+    borrowed = " ".join([core, *telling[:BORROWED]])
+    seen, kept = {_folded(query)}, []
+    for phrase in (named, borrowed):
+        if _folded(phrase) not in seen:
+            seen.add(_folded(phrase))
+            kept.append(phrase)
+    return tuple(kept)
+
+
+def renamed(text: str, acronyms: Mapping[str, str]) -> str:
+    """`text` with each short form replaced by its long form, and each long form by its short one."""
+    for short, long in acronyms.items():
+        there, other = _place(short, text), long
+        if there is None:
+            there, other = _place(long, text, re.IGNORECASE), short
+        if there:
+            text = text[: there.start()] + other + text[there.end() :]
+    return text
+
+
+def _place(name: str, text: str, flags: int = 0) -> re.Match[str] | None:
+    return re.search(rf"(?<!\w){re.escape(name)}(?!\w)", text, flags)
+
+
+def _acronyms(texts: Sequence[str]) -> dict[str, str]:
+    """What the texts define, the first definition of a short form first."""
+    found: dict[str, str] = {}
+    for text in texts:
+        for short, long in find_acronyms(text).items():
+            found.setdefault(short, long)
+    return found
+
+
+def _folded(text: str) -> str:
+    return " ".join(re.findall(r"\w+", text.casefold()))

@@ -19,7 +19,7 @@ from litloop.core.events import Emit
 from litloop.core.records import Candidate, Judged, Relevance
 from litloop.core.run_budget import RunBudget
 from litloop.loop.coverage import Coverage, Kept
-from litloop.loop.queries import words_of
+from litloop.loop.search_loop import words_of
 
 End = Literal[
     "sufficient", "exhausted", "no_follow_up", "nothing_new", "budget", "retrieval_failed", "judge_failed", "disabled"

@@ -19,7 +19,6 @@ from litloop.core.events import Emit
 from litloop.core.records import Candidate, Judged, LoopTraceEntry, Relevance
 from litloop.core.run_budget import RunBudget
 from litloop.loop.hyde import Expansion
-from litloop.loop.queries import words_of
 
 End = Literal[
     "passed", "exhausted", "repeated", "nothing_new", "excluded", "budget", "retrieval_failed", "judge_failed"
@@ -307,3 +306,8 @@ def _same(query: str, asked: Sequence[str]) -> bool:
 
 def _mean(values: Sequence[float]) -> float:
     return sum(values) / len(values) if values else 0.0
+
+
+def words_of(query: str) -> tuple[str, ...]:
+    """The same for queries that ask the same; empty for one without a word."""
+    return tuple(sorted("".join(c if c.isalnum() else " " for c in query.casefold()).split()))

@@ -7,9 +7,8 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Protocol
 
 from litloop.answer.attempt import NOTHING, Attempt, Extractor
-from litloop.answer.batch import answer_in_batch
 from litloop.answer.dispatch import DispatchDecision
-from litloop.answer.sequential import answer_sequentially, merge
+from litloop.answer.strategies import answer_in_batch, answer_sequentially, merge
 from litloop.core.events import Emit
 from litloop.core.records import Candidate, Hit, Relevance
 from litloop.core.run_budget import RunBudget

@@ -11,8 +11,7 @@ from litloop.catalogue import Collection
 from litloop.components import Components
 from litloop.core.records import Candidate, ClosestTopic, Relevance
 from litloop.domains.domain_pack import DomainPack
-from litloop.embedding.embed_as_passage import embed_as_passage
-from litloop.embedding.protocol import EMBEDDER_FAULTS, Embedder
+from litloop.embedding.protocol import EMBEDDER_FAULTS, Embedder, embed_as_passage
 from litloop.extractive.sentence_scores import Frequencies, SentenceScorer
 from litloop.question import ParsedQuestion
 from litloop.retrieval.collection_topics import values

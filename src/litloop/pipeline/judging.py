@@ -12,15 +12,13 @@ from litloop.core.events import Emit
 from litloop.core.portal import in_thread
 from litloop.core.records import Answer, Candidate, Hit, Judged, Relevance
 from litloop.core.settings import Settings
-from litloop.extractive.reader import SentenceReader
-from litloop.extractive.recheck import recheck_by_sentence
+from litloop.extractive.reader import SentenceReader, recheck_by_sentence
 from litloop.llm.prompt import Document
 from litloop.llm.router import LLMRouter
 from litloop.loop.hyde import Expansion, HydeJudge
 from litloop.loop.paraphrase import ParaphraseJudge
 from litloop.loop.refine import RefineJudge
-from litloop.loop.relevance import RelevanceJudge
-from litloop.loop.relevance_model import relevance_model
+from litloop.loop.relevance import RelevanceJudge, relevance_model
 from litloop.loop.search_loop import LoopResult
 from litloop.pipeline.answering import passages_to_read
 from litloop.pipeline.collection_context import LibraryContext

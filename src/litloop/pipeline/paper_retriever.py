@@ -16,13 +16,13 @@ from litloop.embedding.protocol import Embedder, Vector
 from litloop.index.analyser import Analyser
 from litloop.index.engine import Snapshot
 from litloop.loop.hyde import Expansion
-from litloop.loop.offline_paraphrase import BORROWED, offline_paraphrases
-from litloop.loop.relevance_model import relevance_signals
+from litloop.loop.paraphrase import BORROWED, offline_paraphrases
+from litloop.loop.relevance import relevance_signals
 from litloop.loop.search_loop import Retrieved
 from litloop.question import naming_words
-from litloop.retrieval.by_paper import by_paper
 from litloop.retrieval.confidence import idf
 from litloop.retrieval.feedback import FEEDBACK_PASSAGES, feedback_query
+from litloop.retrieval.hits import by_paper
 from litloop.retrieval.plan import RetrievalPlan, WeightedQuery
 from litloop.retrieval.service import SearchResponse, SearchService
 

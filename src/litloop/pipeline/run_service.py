@@ -15,13 +15,11 @@ from litloop.core.errors import LitloopError, UsageError
 from litloop.core.events import EventStream, TraceWriter
 from litloop.core.records import Answer, ModelCall
 from litloop.core.requests import AskRequest
-from litloop.llm.budget import Budget
+from litloop.llm.budget import Budget, EstimatedRunBudget
 from litloop.llm.call import RunContext
-from litloop.llm.router import LLMRouter
+from litloop.llm.router import LLMRouter, kept_local
 from litloop.pipeline.collection_context import holds_long_documents
-from litloop.pipeline.local_only import kept_local
 from litloop.pipeline.ports import Rules
-from litloop.pipeline.run_budget import EstimatedRunBudget
 from litloop.retrieval.service import SearchService, checked_question
 from litloop.runs.archive import RunArchive
 from litloop.runs.cache import ReplyCache

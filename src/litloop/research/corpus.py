@@ -17,8 +17,8 @@ from litloop.core.portal import in_thread
 from litloop.core.records import Candidate, Hit, Paper, Text
 from litloop.core.requests import ResearchRequest, SearchRequest
 from litloop.core.settings import Settings
-from litloop.embedding.caching import CachingEmbedder
-from litloop.loop.relevance_model import relevance_signals
+from litloop.embedding.wrapper import CachingEmbedder
+from litloop.loop.relevance import relevance_signals
 from litloop.net.transport import Transport
 from litloop.papers.merging import MergedWork, content_of, merge
 from litloop.papers.works import Work

@@ -12,6 +12,7 @@ from litloop.core.events import Emit, EventStream
 from litloop.core.records import Answer
 from litloop.core.requests import ResearchRequest
 from litloop.extractive.sentence_scores import SentenceScorer
+from litloop.llm.budget import EstimatedRunBudget
 from litloop.loop.coverage import CoverageJudge
 from litloop.loop.research_loop import Assess
 from litloop.pipeline.collection_context import LibraryContext
@@ -20,7 +21,6 @@ from litloop.pipeline.paper_retriever import PaperRetriever
 from litloop.pipeline.pipeline import Pipeline
 from litloop.pipeline.ports import Ports, Rules
 from litloop.pipeline.research_stage import ResearchRules, ResearchStage
-from litloop.pipeline.run_budget import EstimatedRunBudget
 from litloop.pipeline.run_service import RunCost, RunService
 from litloop.question import ParsedQuestion
 from litloop.research.corpus import ResearchCorpus

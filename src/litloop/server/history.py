@@ -6,7 +6,7 @@ import json
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
-from litloop.answer.shape import answer_json
+from litloop.answer.answer_json import answer_json
 from litloop.core.events import Event
 from litloop.core.records import Answer
 from litloop.core.records_json import record_from

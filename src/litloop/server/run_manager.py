@@ -9,7 +9,7 @@ from contextlib import asynccontextmanager, suppress
 from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from litloop.answer.shape import answer_json
+from litloop.answer.answer_json import answer_json
 from litloop.core.errors import LitloopError
 from litloop.core.events import Event
 from litloop.core.filters import Filters

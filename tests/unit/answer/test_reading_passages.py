@@ -12,10 +12,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from litloop.answer.attempt import attempt
-from litloop.answer.batch import answer_in_batch
 from litloop.answer.contract import ContractReply, ItemReply, QuoteReply, bind
 from litloop.answer.render import paper_uses, render
-from litloop.answer.sequential import answer_sequentially, merge
+from litloop.answer.strategies import answer_in_batch, answer_sequentially, merge
 from litloop.answer.validate import faults, without_faulty_items
 from litloop.core.records import (
     Anchor,

@@ -11,8 +11,7 @@ from litloop.core.records import Anchor, Candidate, Hit, Paper, Passage
 from litloop.loop.hyde import HydeJudge
 from litloop.loop.paraphrase import ParaphraseJudge
 from litloop.loop.refine import RefineJudge
-from litloop.loop.relevance import RelevanceJudge, Verdicts, align
-from litloop.loop.relevance_model import RelevanceModel, relevance_model, relevance_signals
+from litloop.loop.relevance import RelevanceJudge, RelevanceModel, Verdicts, align, relevance_model, relevance_signals
 from litloop.retrieval.plan import WeightedQuery
 from support.scripted_model import ScriptedModel
 

@@ -17,9 +17,8 @@ from litloop.core.records import CheckVerdict
 from litloop.text.negation import negation_scopes
 from litloop.text.opposites import oppositions
 from litloop.verification.support.difference import Difference, changed_figure, difference, negations, turned_word
-from litloop.verification.support.features import lexically_nearest
+from litloop.verification.support.features import lexically_nearest, missing_names
 from litloop.verification.support.figures import figure_mismatch, figures
-from litloop.verification.support.names import missing_names
 from litloop.verification.support.wording import Wording, WordWeights, read
 
 SAME_STATEMENT = 0.6  # of the claim's weight in one sentence: then a conflict between the two is a contradiction

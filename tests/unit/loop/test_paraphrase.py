@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from litloop.loop.offline_paraphrase import offline_paraphrases, renamed
+from litloop.loop.paraphrase import offline_paraphrases, renamed
 
 TEXTS = ["Progressive supranuclear palsy (PSP) lowers midbrain uptake.", "On FDG-PET, PSP (steele syndrome) is seen."]
 QUESTION = "What does FDG-PET show in PSP?"

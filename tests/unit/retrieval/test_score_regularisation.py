@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from litloop.index.engine import Ranking
-from litloop.retrieval.regularise import regularise
+from litloop.retrieval.fusion import regularise
 
 
 def unit(*rows: tuple[float, ...]) -> np.ndarray:

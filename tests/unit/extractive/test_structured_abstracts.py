@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 
 from litloop.core.records import Anchor, Hit, Passage
-from litloop.extractive.abstract_parts import tell_findings
-from litloop.extractive.passage_sentences import passage_sentences
+from litloop.extractive.passage_sentences import passage_sentences, tell_findings
 
 
 def told(*texts: str) -> list[str]:

@@ -7,7 +7,7 @@ import pytest
 
 from litloop.index.engine import Ranking
 from litloop.retrieval.fusion import empty
-from litloop.retrieval.web_fusion import freshness, merge_web, near_copies
+from litloop.retrieval.web_hits import freshness, merge_web, near_copies
 
 LOCAL = np.array([[1, 0]], np.float32)
 

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from litloop.core.records import Anchor, Hit, Passage
-from litloop.retrieval.by_paper import by_paper
+from litloop.retrieval.hits import by_paper
 
 
 def hit(paper: str, score: float, rank: int) -> Hit:

@@ -1,4 +1,7 @@
-"""Sequential answering: one passage at a time, best first, until the answer is whole.
+"""Answering from passages, sequentially or in one batch.
+
+Sequentially: one passage at a time, best first, until the answer is whole. In a batch: all of them in one call, for
+answers that would lose members one passage at a time.
 
 found + complete → stop · found + incomplete → next passage, evidence merged · not found → next passage.
 Three exits: sufficient, exhausted, budget. The two booleans of the contract decide, never its confidence.
@@ -72,3 +75,21 @@ def merge(before: AnswerWithEvidence, now: AnswerWithEvidence) -> AnswerWithEvid
         confidence=max(before.confidence, now.confidence),
         caveats=tuple(dict.fromkeys((*before.caveats, *now.caveats))),
     )
+
+
+async def answer_in_batch(
+    question: ParsedQuestion,
+    hits: Sequence[Hit],
+    extractor: Extractor,
+    run_budget: RunBudget,
+    emit: Emit,
+) -> Attempt:
+    """One contract from all of `hits`. When the run cannot pay for all, as many as it can, best first."""
+    affordable = list(hits)
+    while affordable and not run_budget.affords(affordable):
+        affordable.pop()
+    if not affordable:
+        return Attempt(NOTHING, "offline", "The budget does not pay for a call.")
+    if len(affordable) < len(hits):
+        emit("warning", message=f"The budget pays for {len(affordable)} of {len(hits)} passages.")
+    return await attempt(question, affordable, extractor, emit)
