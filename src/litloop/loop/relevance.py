@@ -184,7 +184,7 @@ def relevance_signals(
 
 
 @functools.cache
-def _fitted() -> Mapping[str, RelevanceModel]:
+def _fitted() -> Mapping[str, LogisticRelevance]:
     text = resources.files(__package__).joinpath("relevance.json").read_text(encoding="utf-8")
     fitted: dict[str, Any] = json.loads(text)["models"]
     return {
