@@ -39,7 +39,7 @@ from litloop.embedding.protocol import Embedder, Vector
 from litloop.evaluation.calibration import brier, calibration_error, discrimination, refusal, reliability
 from litloop.evaluation.runner import IndexedCollection, index_collection, plan_for
 from litloop.index.analyser import Analyser
-from litloop.loop.relevance import ANY, LEXICAL, RelevanceModel, relevance_signals
+from litloop.loop.relevance import ANY, LEXICAL, LogisticRelevance, relevance_signals
 from litloop.retrieval.confidence import idf
 from litloop.retrieval.hits import by_paper
 from litloop.retrieval.plan import WeightedQuery
@@ -129,14 +129,14 @@ def the_analyser() -> Analyser:
     return Analyser()
 
 
-def fit(made: Sequence[Case], names: Sequence[str]) -> RelevanceModel:
+def fit(made: Sequence[Case], names: Sequence[str]) -> LogisticRelevance:
     weights = group_weights([(case.collection, case.kind) for case in made], SHARES)
     rows, labels = [case.signals for case in made], [case.relevant for case in made]
-    model = RelevanceModel(*fit_logistic(rows, names, labels, weights))
+    model = LogisticRelevance(*fit_logistic(rows, names, labels, weights))
     return replace(model, relevant_at=best_threshold(model, made))
 
 
-def best_threshold(model: RelevanceModel, made: Sequence[Case]) -> float:
+def best_threshold(model: LogisticRelevance, made: Sequence[Case]) -> float:
     """Where "no paper is relevant" best tells questions of another field: at the highest of min(precision, recall)."""
     scores = {}
     for threshold in np.arange(0.02, 0.51, 0.01).round(2).tolist():
@@ -149,7 +149,7 @@ def usable(made: Sequence[Case]) -> list[Case]:
     return [case for case in made if case.kind != "hard" or case.collection in HARD_IS_KNOWN]
 
 
-def report(model: RelevanceModel, test: Sequence[Case]) -> dict[str, object]:
+def report(model: LogisticRelevance, test: Sequence[Case]) -> dict[str, object]:
     sample = usable(test)
     p, y = [model.probability(case.signals) for case in sample], [case.relevant for case in sample]
     return {
@@ -164,7 +164,7 @@ def report(model: RelevanceModel, test: Sequence[Case]) -> dict[str, object]:
     }
 
 
-def refused(model: RelevanceModel, test: Sequence[Case], kind: str, threshold: float) -> dict[str, float]:
+def refused(model: LogisticRelevance, test: Sequence[Case], kind: str, threshold: float) -> dict[str, float]:
     """Refusing when none of the first papers is judged relevant, on answerable questions and those of `kind`."""
     best: dict[tuple[str, str, str], float] = {}
     for case in test:
@@ -180,7 +180,7 @@ def main() -> None:
     arguments.add_argument("--data", type=Path, default=ROOT.parent / "shared" / "data")
     arguments.add_argument("--cache", type=Path, required=True, help="keeps vectors between runs")
     given = arguments.parse_args()
-    models: dict[str, RelevanceModel] = {}
+    models: dict[str, LogisticRelevance] = {}
     reports: dict[str, object] = {}
     fingerprints: dict[str, str] = {}
     pooled: list[Case] = []

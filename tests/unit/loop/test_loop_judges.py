@@ -11,11 +11,11 @@ from litloop.core.records import Anchor, Candidate, Hit, Paper, Passage
 from litloop.loop.hyde import HydeJudge
 from litloop.loop.paraphrase import ParaphraseJudge
 from litloop.loop.refine import RefineJudge
-from litloop.loop.relevance import RelevanceJudge, RelevanceModel, Verdicts, align, relevance_model, relevance_signals
+from litloop.loop.relevance import RelevanceJudge, LogisticRelevance, Verdicts, align, relevance_model, relevance_signals
 from litloop.retrieval.plan import WeightedQuery
 from support.scripted_model import ScriptedModel
 
-MODEL = RelevanceModel(-2.0, {"cosine": 4.0}, relevant_at=0.4)
+MODEL = LogisticRelevance(-2.0, {"cosine": 4.0}, relevant_at=0.4)
 
 
 def candidate(paper_id: str, text: str = "text", **signals: float) -> Candidate:
