@@ -56,10 +56,10 @@ format: .venv/.dev
 soak: .venv/.dev  ## 200 kill -9 points over one ingest; every library must end as the undisturbed one
 	$(BIN)/python -m benchmarks.soak --kills 200
 
-bench: .venv/.dev  ## speed beside other engines, frameworks and the seed's recipe, held against its goals: twenty minutes
+bench: .venv/.dev  ## speed beside other engines, frameworks and Neural_search's recipe, held against its goals: twenty minutes
 	$(BIN)/python -m benchmarks.speed $(BENCH_ARGS)
 
-load: .venv/.dev page  ## the server under load, against the seed's recipe, in one run
+load: .venv/.dev page  ## the server under load, against Neural_search's recipe, in one run
 	$(BIN)/python -m benchmarks.load --peer "$$($(BIN)/python -m benchmarks.speed.environments recipe)"
 
 COLLECTIONS := scifact cranfield med cisi npl adi pubmedqa neulittrace

@@ -1,4 +1,4 @@
-"""What a label boost does to the first seed's own corpus: off, flat (the seed's form) and topic-aware.
+"""What a label boost does to the NeuLitTrace corpus: off, flat (NeuLitTrace's form) and topic-aware.
 
 The judgements of this corpus are its condition labels, so a boost that reads labels is partly judged by itself.
 Hence three views: the 14 given questions; the papers' titles as questions (a paper asks for the others of its

@@ -3,7 +3,7 @@
     python -m benchmarks.expansion write              # the model writes; resumable, one question after the other
     python -m benchmarks.expansion score --cache DIR  # every arm over the questions that have been written for
 
-The gold questions of the first seed's corpus (relevant: the papers of the asked condition), and seeded samples of the
+The gold questions of the NeuLitTrace corpus (relevant: the papers of the asked condition), and seeded samples of the
 SciFact and Cranfield test questions. All arms search with the settings' own defaults and differ in what they search
 for beside the question; the arms without a model are scored over all questions of the collections as well. The texts
 that the model wrote stand in the result, so `score` needs no model. Differences are paired, against no expansion.

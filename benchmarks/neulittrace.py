@@ -1,4 +1,4 @@
-"""The first seed's own corpus: recall of a condition's papers, scope probes, and topic margins.
+"""The NeuLitTrace corpus: recall of a condition's papers, scope probes, and topic margins.
 
     python -m benchmarks.neulittrace --embedder bge-small-en-v1.5
 
@@ -162,7 +162,7 @@ def told(result: dict[str, Any]) -> dict[str, Any]:
         margins += [[f"{kind}, {p} of {alone['n']} titles", value]
                     for kind in ("inside", "own condition left out") for p, value in alone[kind].items()]  # fmt: skip
     return page(
-        "The first seed's corpus (neulittrace)",
+        "The NeuLitTrace corpus",
         f"{result['papers']} abstracts of 14 conditions. The judgements of the gold questions are the condition labels "
         "that a boost reads as well: so also without boost, and with the asked condition's labels hidden.",
         table("Share of the condition's papers among the first ten, of the most there could be; 95 % intervals.",

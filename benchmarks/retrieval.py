@@ -47,7 +47,7 @@ def load(data: Path, name: str) -> TestCollection:
 
 
 def neulittrace(folder: Path) -> TestCollection:
-    """The first seed's corpus as a collection: a gold question's relevant documents are its condition's papers."""
+    """The NeuLitTrace corpus as a collection: a gold question's relevant documents are its condition's papers."""
     corpus = json.loads((folder / "corpus.json").read_text(encoding="utf-8"))
     gold = json.loads((folder / "gold_queries.json").read_text(encoding="utf-8"))["queries"]
     documents = tuple(CollectionDocument(row["pmid"], row["title"], row["abstract"]) for row in corpus)

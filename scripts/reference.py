@@ -63,7 +63,8 @@ def settings() -> str:
     ]
     return (
         "# Settings\n\n"
-        "From weakest to strongest: the defaults below, `litloop.toml` in the library folder, the seeds' own names, "
+        "From weakest to strongest: the defaults below, `litloop.toml` in the library folder, "
+        "the names that NeuLitTrace and Neural_search use, "
         f"`{PREFIX}<SECTION>__<NAME>` in `.env` and then in the environment, and what a caller passes. "
         f"`search.k` is set by `{PREFIX}SEARCH__K=5`.\n\n| setting | default | meaning |\n|---|---|---|\n"
         + "\n".join(rows)

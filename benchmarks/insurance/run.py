@@ -3,7 +3,7 @@
     python -m benchmarks.insurance.run [--work FOLDER] [--model smollm2|qwen-coder-1.5b] [--sample N]
 
 Makes the documents, adds them to a library, and answers every question of the main set (80 look-ups, 20 lists and
-comparisons: the seed's mix) and the absent ones from K = 5 passages of 600 tokens, in four regimes:
+comparisons: the dispatch article's mix) and the absent ones from K = 5 passages of 600 tokens, in four regimes:
 
     batch       every question from all five at once
     dispatch    as the table says, whole passages

@@ -1,4 +1,4 @@
-"""The server under load, against the fourth seed's recipe behind the same framework, in one run on one machine.
+"""The server under load, against Neural_search's recipe behind the same framework, in one run on one machine.
 
     python -m benchmarks.load --peer PYTHON
 

@@ -1,4 +1,4 @@
-"""The fourth seed's recipe behind the same framework: sentence-transformers, bm25s and a local Qdrant folder.
+"""Neural_search's recipe behind the same framework: sentence-transformers, bm25s and a local Qdrant folder.
 
 Runs in an environment of its own (benchmarks/load/peer-requirements.txt).
     python peer.py CORPUS.jsonl.gz MODEL_FOLDER WORK_FOLDER PORT

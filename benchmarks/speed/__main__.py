@@ -1,4 +1,4 @@
-"""Speed, in one run on one machine: beside the engines and frameworks of others, the fourth seed's recipe, and the
+"""Speed, in one run on one machine: beside the engines and frameworks of others, Neural_search's recipe, and the
 limits of memory and model.
 
     python -m benchmarks.speed [--only cold,engines,scale,indexing,search,server] [--work FOLDER] [--strict]

@@ -15,7 +15,7 @@ SPEED, RATIOS, START = "speed", "ratios", "start"
 SOURCES = {
     SPEED: "speed and scale",
     RATIOS: "ratios to peers and to the memory's bandwidth, taken in one run",
-    START: "starting, and the fourth seed's recipe",
+    START: "starting, and Neural_search's recipe",
 }
 
 
@@ -142,23 +142,23 @@ GOALS: tuple[Goal, ...] = (
          lambda p: p["search"]["whole"]["p95_ms"]),
     Goal("the same with the web, which answers after 1 s, p95", "<=", 5000, "ms", SPEED,
          lambda p: p["search"]["web"]["p95_ms"]),
-    # Starting, and the seed's recipe
+    # Starting, and Neural_search's recipe
     Goal("import litloop", "<=", 0.3, "s", START, lambda p: p["cold"]["import_s"]),
     Goal("litloop --help", "<=", 0.3, "s", START, lambda p: p["cold"]["help_s"]),
     Goal("first search of a process, demo library", "<=", 1.5, "s", START, lambda p: p["cold"]["cold_search_s"]),
     Goal("search over SciFact, embedding included", "<=", 25, "ms", START, lambda p: p["search"]["search"]["p50_ms"]),
     Goal("adding SciFact again, unchanged", "<=", 3, "s", START, lambda p: _indexing(p)[_DEFAULT]["readd_s"]),
-    Goal("adding, same model: the seed's recipe takes", ">=", 3, "x", START,
+    Goal("adding, same model: Neural_search's recipe takes", ">=", 3, "x", START,
          lambda p: _indexing(p)["recipe"]["index_s"] / _indexing(p)[_SAME]["index_s"]),
-    Goal("adding, default model: the seed's recipe takes", ">=", 2, "x", START,
+    Goal("adding, default model: Neural_search's recipe takes", ">=", 2, "x", START,
          lambda p: _indexing(p)["recipe"]["index_s"] / _indexing(p)[_DEFAULT]["index_s"]),
-    Goal("search, same model, embedding included: the seed's recipe takes", ">=", 10, "x", START,
+    Goal("search, same model, embedding included: Neural_search's recipe takes", ">=", 10, "x", START,
          lambda p: _indexing(p)["recipe"]["search_ms"] / _indexing(p)[_SAME]["search_ms"]),
-    Goal("filtered search, default model: the seed's recipe takes", ">=", 50, "x", START,
+    Goal("filtered search, default model: Neural_search's recipe takes", ">=", 50, "x", START,
          lambda p: _indexing(p)["recipe"]["filtered_ms"] / _indexing(p)[_DEFAULT]["filtered_ms"]),
-    Goal("memory while adding, default model: times the seed's recipe", "<=", 1, "x", START,
+    Goal("memory while adding, default model: times Neural_search's recipe", "<=", 1, "x", START,
          lambda p: _indexing(p)[_DEFAULT]["peak_mb"] / _indexing(p)["recipe"]["peak_mb"]),
-    Goal("searches a second under load: times the seed's recipe", ">=", 3, "x", START,
+    Goal("searches a second under load: times Neural_search's recipe", ">=", 3, "x", START,
          lambda p: p["server"]["throughput_ratio"]),
     Goal("a search under load of 32 clients, p95", "<=", 250, "ms", START, lambda p: p["server"]["litloop"]["p95_ms"]),
 )  # fmt: skip

@@ -1,4 +1,4 @@
-"""Adding SciFact: litloop with two models, its embedder alone (the limit), the fourth seed's recipe."""
+"""Adding SciFact: litloop with two models, its embedder alone (the limit), Neural_search's recipe."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from litloop.core.filters import Filters
 from litloop.library import Library
 
 DEFAULT, SAME = "bge-small-en-v1.5", "all-MiniLM-L6-v2"
-RECIPE = ROOT / "benchmarks" / "speed" / "peers" / "seed_recipe.py"
+RECIPE = ROOT / "benchmarks" / "speed" / "peers" / "neural_search_recipe.py"
 PARTS = 8  # of which a filter asks for one
 QUESTIONS = 60
 BARE_EVERY = 3  # of the passages in order one is embedded once more for the limit: the same mix of lengths

@@ -1,4 +1,4 @@
-"""The server under load beside the seed's recipe behind the same framework, by `benchmarks.load`, for a short while."""
+"""The server under load, shortly, beside Neural_search's recipe behind the same framework (`benchmarks.load`)."""
 
 from __future__ import annotations
 

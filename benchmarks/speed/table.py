@@ -174,10 +174,10 @@ def _indexing(parts: Parts) -> str:
                      *(_number(one[key]) for key in ("embed_ms", "search_ms", "filtered_ms", "peak_mb"))])  # fmt: skip
     peer = found["recipe"]
     if "not_measured" in peer:
-        rows.append(["the seed's recipe", f"not measured: {peer['not_measured']}", *[""] * 9])
+        rows.append(["Neural_search's recipe", f"not measured: {peer['not_measured']}", *[""] * 9])
     else:
         papers = f"{peer['papers']:,}"
-        rows.append(["the seed's recipe, all-MiniLM-L6-v2, cut at 256 tokens", papers, papers,
+        rows.append(["Neural_search's recipe, all-MiniLM-L6-v2, cut at 256 tokens", papers, papers,
                      _number(peer["index_s"]), _number(peer["index_cpu_s"]), f"{peer['papers'] / peer['index_s']:.0f}",
                      "", "", *(_number(peer[key]) for key in ("search_ms", "filtered_ms", "peak_mb"))])  # fmt: skip
     head = ["", "papers", "passages", "adding, s", "CPU s", "passages/s", "embedder alone", "a question embedded, ms",
@@ -217,7 +217,7 @@ def _where(own: Mapping[str, float], parts: Parts) -> str:
 def _server(parts: Parts) -> str:
     found = parts["server"]
     rows = [[name, *(_number(found[key].get(one)) for one in ("per_second", "p50_ms", "p95_ms", "p99_ms", "errors"))]
-            for key, name in (("litloop", "litloop, bge-small"), ("peer", "the seed's recipe, MiniLM"))
+            for key, name in (("litloop", "litloop, bge-small"), ("peer", "Neural_search's recipe, MiniLM"))
             if key in found]  # fmt: skip
     memory, streams = found["memory"], found["streams"]
     return "\n\n".join([

@@ -35,8 +35,8 @@ def compressors() -> dict[str, ExtractiveCompressor]:
 
 
 def measure_loop(_: argparse.Namespace) -> dict[str, Any]:
-    seed = json.loads((data_folder() / "neulittrace" / "measured_tokens.json").read_text(encoding="utf-8"))
-    return {**loop.six_turns(COUNTER), "first_system_measured": seed}
+    measured = json.loads((data_folder() / "neulittrace" / "measured_tokens.json").read_text(encoding="utf-8"))
+    return {**loop.six_turns(COUNTER), "neulittrace_measured": measured}
 
 
 def measure_gateway(_: argparse.Namespace) -> dict[str, Any]:
@@ -45,7 +45,7 @@ def measure_gateway(_: argparse.Namespace) -> dict[str, Any]:
 
 
 def measure_summary(_: argparse.Namespace) -> dict[str, Any]:
-    """The summary prompt over the first seed's own corpus: five abstracts a question."""
+    """The summary prompt over the NeuLitTrace corpus: five abstracts a question."""
     asked = loop_questions()
     before = [count_messages(COUNTER, evidence.summary_messages(*each)) for each in asked]
     found: dict[str, Any] = {"questions": len(asked), "prompt_tokens_mean": round(mean(before))}
@@ -55,7 +55,7 @@ def measure_summary(_: argparse.Namespace) -> dict[str, Any]:
             short = compressor.compress_now(documents, question).documents
             after.append(count_messages(COUNTER, evidence.summary_messages(question, short)))
         found[name] = {"prompt_tokens_mean": round(mean(after)), "saved": round(1 - sum(after) / sum(before), 4)}
-    found["paritok"] = "not measured: the hosted service needs a key; measured there on the first system: 40.9 % saved"
+    found["paritok"] = "not measured: the hosted service needs a key; measured there on NeuLitTrace: 40.9 % saved"
     return found
 
 

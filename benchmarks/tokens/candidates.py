@@ -1,8 +1,8 @@
 """Whole runs: what a session of several questions costs in prompt tokens, and which task takes it.
 
-    python -m benchmarks.tokens.candidates --library FOLDER   # made from the first seed's corpus when it is not there
+    python -m benchmarks.tokens.candidates --library FOLDER   # made from the NeuLitTrace corpus when it is not there
 
-Six gold questions of the first seed are asked of a real library, every prompt goes over a real socket to a server that
+Six gold questions of NeuLitTrace are asked of a real library, every prompt goes over a real socket to a server that
 answers from a script (all papers relevant; one sentence quoted from each document), and the server counts what reached
 it. So the prompts are litloop's own, whole and in order; only the replies are made up. HyDE and the model's judgements
 are on, so that every task of a run is there.
@@ -195,7 +195,7 @@ def main() -> None:
     questions = [row["query"] for row in gold[:TURNS]]
     plain, by_task = session(given.library, questions, "off")
     short, short_by_task = session(given.library, questions, "extractive")
-    seed = json.loads((data_folder() / "neulittrace" / "measured_tokens.json").read_text(encoding="utf-8"))
+    neulittrace = json.loads((data_folder() / "neulittrace" / "measured_tokens.json").read_text(encoding="utf-8"))
     isolated, compressed, chat = cumulative(plain), cumulative(short), list(accumulate(carried(plain)))
     result = {
         "measured": time.strftime("%Y-%m-%d", time.gmtime()),
@@ -208,7 +208,7 @@ def main() -> None:
         },
         "per_task": per_task(by_task, short_by_task),
         "sequential_against_batch": insurance(),
-        "first_system": seed,
+        "neulittrace": neulittrace,
     }
     TARGET.write_text(json.dumps(result, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
     print(json.dumps({name: result[name] for name in ("multiturn_session", "per_task")}, indent=1))

@@ -28,7 +28,7 @@ from litloop.loop import hyde, refine, relevance
 
 TURNS = 6
 REASON = "iteration 1 flagged: 1/5 papers passed relevance: the others are about another condition"
-REPLY_TOKENS = 120  # what a carried reply would weigh; the first seed's expansions are about as long
+REPLY_TOKENS = 120  # what a carried reply would weigh; NeuLitTrace's expansions are about as long
 
 
 def turn_prompts(question: str, documents: Sequence[Document]) -> list[Rendered]:

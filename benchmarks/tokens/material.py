@@ -89,7 +89,7 @@ def scifact() -> list[Case]:
 
 
 def loop_questions() -> list[tuple[str, tuple[Document, ...]]]:
-    """The first seed's own questions, each with the five papers of its corpus that BM25 finds first."""
+    """NeuLitTrace's own questions, each with the five papers of its corpus that BM25 finds first."""
     folder = data_folder() / "neulittrace"
     corpus = json.loads((folder / "corpus.json").read_text(encoding="utf-8"))
     asked = json.loads((folder / "gold_queries.json").read_text(encoding="utf-8"))["queries"]

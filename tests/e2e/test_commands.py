@@ -62,7 +62,7 @@ def test_init_makes_a_library_and_says_what_to_do_next(tmp_path):
     assert "Nothing in it yet" in found.out
 
 
-def test_search_gives_the_fourth_seeds_response(library):
+def test_search_gives_the_response_of_neural_search(library):
     done = run(library, "search", "midbrain hypometabolism", "--json", "--k", 2)
     assert done.code == 0
     response = done.json()

@@ -9,7 +9,7 @@ from litloop.core.records import Answer, PaperUse
 
 
 def answer_json(answer: Answer) -> dict[str, Any]:
-    """The object of design section 11, plus the first seed's own names for the same things."""
+    """What `ask --json` prints and POST /query answers, with NeuLitTrace's names for the same things at its end."""
     contract = answer.contract
     cited = [c for s in answer.sentences for c in s.citations]
     shape = {
@@ -51,7 +51,7 @@ def answer_json(answer: Answer) -> dict[str, Any]:
         "degraded_reason": answer.degraded_reason,
         "run_id": answer.run_id,
         "research": answer.research,
-        # The first seed's names.
+        # NeuLitTrace's names.
         "summary_text": answer.text,
         "citations": cited,
         "no_match": answer.status == "out_of_scope",

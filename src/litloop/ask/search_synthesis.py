@@ -3,7 +3,7 @@
 Both use what asking uses: the same judges, the same table of dispatch, the same contracts and the same gate. Nothing
 is written from hits that the gate would not let an answer be written from, and the response says why.
 
-Source: the fourth seed (three searches joined by chunk id for semantic and vague queries; synthesis gated on
+Source: Neural_search (three searches joined by chunk id for semantic and vague queries; synthesis gated on
 confidence, with a warning instead of a confident wrong answer).
 """
 

@@ -65,8 +65,8 @@ def run(
 ) -> None:
     """Score search methods, question by question. A stopped run goes on: vectors are kept.
 
-    A folder holds corpus.jsonl, queries.jsonl and qrels.tsv (each plain or .gz), or a BEIR collection, or the fourth
-    seed's queries.json and relevance.json, which are put to the library.
+    A folder holds corpus.jsonl, queries.jsonl and qrels.tsv (each plain or .gz), or a BEIR collection, or
+    Neural_search's queries.json and relevance.json, which are put to the library.
     """
     from litloop.core.paths import find_library
     from litloop.core.settings import load_settings
@@ -167,7 +167,7 @@ def report(
 def add(
     questions: Annotated[
         Path | None,
-        typer.Argument(help="Your own: lines of text, JSON lines {text, kind}, or the fourth seed's queries.json."),
+        typer.Argument(help="Your own: lines of text, JSON lines {text, kind}, or Neural_search's queries.json."),
     ] = None,
     library: LibraryOption = None,
     collection: CollectionOption = None,

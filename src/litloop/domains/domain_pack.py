@@ -17,7 +17,7 @@ class DomainPack:
     name: str
     title: str
     topic_label: str | None = None  # the label whose values are the topics of this domain ("condition")
-    boosts: Sequence[tuple[str, str, float]] = ()  # (label, value, factor), as the first seed's rare x 1.6
+    boosts: Sequence[tuple[str, str, float]] = ()  # (label, value, factor), as NeuLitTrace's rare x 1.6
     sparse_below: int = 10  # papers on the matched topic under which an answer says "sparse coverage"
     answer_fields: Sequence[str] = ()  # imaging_findings, teaching_point
     differentials: bool = False

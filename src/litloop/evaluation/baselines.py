@@ -112,6 +112,8 @@ def read_baseline(path: Path) -> Baseline:
         raw = json.loads(path.read_text(encoding="utf-8"))
         if raw.pop("schema") > SCHEMA_VERSION:
             raise UsageError(f"{path.name} was written by a newer litloop.")
+        if raw.get("split") == "seed":  # as 0.1.0 named questions and judgements in the layout of Neural_search
+            raw["split"] = "neural_search"
         methods = {name: _method(method) for name, method in raw.pop("methods").items()}
         return Baseline(**{**raw, "warnings": tuple(raw.get("warnings", ()))}, methods=methods)
     except OSError:

@@ -15,8 +15,8 @@ from litloop.core.portal import Portal
 from litloop.core.records import Paper, Text
 from litloop.evaluation.collections import CollectionQuestion, TestCollection
 from litloop.evaluation.labelled import Judgement, LabelledQuestion, LabelledSet
+from litloop.evaluation.neural_search_layout import QUESTIONS, load_neural_search_questions
 from litloop.evaluation.pooling import Pooled, pool, unjudged
-from litloop.evaluation.seed_layout import QUESTIONS, load_seed_questions
 from litloop.evaluation.targets import LibraryTarget, library_documents
 from litloop.evaluation.writing import TitleWriter, Written, chosen, from_model, from_titles, imported
 from litloop.library import Library
@@ -77,11 +77,11 @@ def add_questions(
 
 
 def read_questions(file: Path) -> list[CollectionQuestion]:
-    """Lines of text, JSON lines {text, kind}, or the fourth seed's queries.json. Raises UsageError for all else."""
+    """Lines of text, JSON lines {text, kind}, or Neural_search's queries.json. Raises UsageError for all else."""
     if not file.is_file():
         raise UsageError(f"There is no {file}.")
     if file.name == QUESTIONS:
-        return load_seed_questions(file.parent)
+        return load_neural_search_questions(file.parent)
     found = []
     for number, line in enumerate(file.read_text(encoding="utf-8").splitlines(), start=1):
         if not line.strip():

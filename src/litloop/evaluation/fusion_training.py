@@ -26,7 +26,7 @@ from litloop.retrieval.learned import FEATURES, FusionModel, Linear, Trees
 Matrix = NDArray[np.float64]
 Learner = Callable[[Sequence["Example"]], Linear | Trees]
 
-LEAST_PAIRS = 500  # judged question-document pairs; below, the fourth seed measured, learning loses
+LEAST_PAIRS = 500  # judged question-document pairs; below, as Neural_search measured, learning loses
 LEAST_QUESTIONS = 25  # below, a fold holds too few to say anything
 FOLDS = 5
 MIXES = (0.15, 0.3, 0.5, 1.0)

@@ -185,7 +185,7 @@ class LabelledSet:
 
 def suspects(relevant_counts: Iterable[int], page: int = 10, least: int = 5) -> int:
     """Questions with exactly `page` relevant documents, when they are `least` or more: a pool that was read would
-    vary. (67 of the fourth seed's questions had ten each, from its own retriever.)"""
+    vary. (67 of Neural_search's questions had ten each, from its own retriever.)"""
     exact = sum(count == page for count in relevant_counts)
     return exact if exact >= least else 0
 

@@ -14,7 +14,6 @@ from litloop.core.requests import SearchRequest
 from litloop.core.settings import Settings
 from litloop.embedding.load import load_embedder
 from litloop.embedding.protocol import Embedder
-from litloop.evaluation import seed_layout
 from litloop.evaluation.baselines import EXPANSION, RERANKER, Baseline, made_folder, write_baseline
 from litloop.evaluation.collections import TestCollection, load_collection
 from litloop.evaluation.expanding import Expander
@@ -25,8 +24,13 @@ from litloop.evaluation.looping import Looped, library_of, looped
 from litloop.evaluation.measuring import measure
 from litloop.evaluation.methods import LOOP, METHODS, parse_method
 from litloop.evaluation.metrics import DEFAULT_METRICS, check_metrics
+from litloop.evaluation.neural_search_layout import (
+    is_neural_search_layout,
+    judgement_warnings,
+    load_neural_search_layout,
+)
 from litloop.evaluation.runner import as_library, index_collection, question_vectors
-from litloop.evaluation.targets import CollectionTarget, LibraryTarget, Target, library_target, seed_target
+from litloop.evaluation.targets import CollectionTarget, LibraryTarget, Target, library_target, passage_target
 from litloop.index.analyser import Analyser
 from litloop.library import Library
 from litloop.retrieval.late_interaction import load_reranker
@@ -66,7 +70,7 @@ class Session:
         self._library: Library | None = None
 
     def measured(self, folder: Path | None, on_progress: Progress) -> Baseline:
-        """One target: the test collection in `folder`, the seed's questions there, or the library's own set."""
+        """One target: the test collection in `folder`, Neural_search's questions there, or the library's own set."""
         if folder is None:
             target = library_target(
                 self.library, self._options.name, collection=self._options.collection,
@@ -77,10 +81,10 @@ class Session:
             return self._of_library(target, warnings, on_progress)
         if not folder.is_dir():
             raise UsageError(f"There is no folder {folder}.")
-        if seed_layout.is_seed_layout(folder):
-            asked = seed_layout.load_seed_layout(folder)
-            of_seed = seed_target(self.library, asked, collection=self._options.collection)
-            return self._of_library(of_seed, seed_layout.doubts(asked), on_progress)
+        if is_neural_search_layout(folder):
+            asked = load_neural_search_layout(folder)
+            target = passage_target(self.library, asked, collection=self._options.collection)
+            return self._of_library(target, judgement_warnings(asked), on_progress)
         return self._of_collection(load_collection(folder, self._options.split), on_progress)
 
     def written(self, run: Baseline, folder: Path) -> Path:

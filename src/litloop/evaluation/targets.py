@@ -198,8 +198,8 @@ def library_target(
     return LibraryTarget(library, held, made, hide=sources)
 
 
-def seed_target(library: Library, asked: TestCollection, *, collection: str | None = None) -> LibraryTarget:
-    """The fourth seed's questions over a library: its judgements are of passages, or of papers.
+def passage_target(library: Library, asked: TestCollection, *, collection: str | None = None) -> LibraryTarget:
+    """Questions over a library, in the layout of Neural_search: the judgements are of passages, or of papers.
 
     Raises UsageError when the library knows none of what they judge: every figure would be 0.
     """

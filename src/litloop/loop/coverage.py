@@ -2,7 +2,7 @@
 
 Offline, coverage is thin while fewer than `min_sufficient_papers` relevant papers are to be expected among the kept
 ones (their probabilities summed), or with a core concept of the question that no kept paper speaks of. Source: the
-research loop of the third seed, whose two assessors share one result.
+research loop of the research assistant, whose two assessors share one result.
 """
 
 from __future__ import annotations

@@ -3,7 +3,7 @@
 Two of them, for semantic and vague questions only: a keyword question is already in the words of the documents.
 Without a model the first hits lend their names and words (`offline_paraphrases`).
 
-Source: the fourth seed's query expander (two alternative phrasings, three searches, union by chunk id).
+Source: Neural_search's query expander (two alternative phrasings, three searches, union by chunk id).
 """
 
 from __future__ import annotations

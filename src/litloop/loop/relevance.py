@@ -87,7 +87,7 @@ class RelevanceJudge:
         )
         if reply.parsed is None:
             # A judge that failed knows nothing. Calling these papers irrelevant would tell the reader "out of
-            # scope", which is how the first system of this kind misled its users.
+            # scope", which is how NeuLitTrace misled its users.
             unknown = tuple(Relevance(candidate.paper.id, "unknown") for candidate in candidates)
             return Judged(unknown, "model", reply.reason or "The relevance judge gave no verdict.", reply.ms)
         return Judged(align(reply.parsed, candidates), "model", ms=reply.ms)

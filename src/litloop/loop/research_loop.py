@@ -5,7 +5,7 @@ follow-up queries are searched beside the question and never replace it. At most
 first. An empty first result is the worst coverage and does trigger a round; a round that brings nothing new ends the
 loop without paying for another assessment.
 
-Source: the third seed, with the faults of its loop mended.
+Source: the research assistant's coverage loop, with its faults mended.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Many records of the same works become one record each, with who said what, and where they disagree.
 
-Nothing is decided by how famous a record is: in the pipeline that the seeds come from, records were sorted by
+Nothing is decided by how famous a record is: in the pipeline of the research assistant, records were sorted by
 citations before their faults were looked at, so a corrupt record of a famous paper won.
 """
 

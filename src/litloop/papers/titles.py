@@ -1,6 +1,6 @@
 """Titles as names: when do two titles say the same, and when does a title say too little to be a name?
 
-A key keeps the letters and figures of every script. (The pipeline that the seeds come from kept only [a-z0-9 ],
+A key keeps the letters and figures of every script. (The research assistant's pipeline kept only [a-z0-9 ],
 so that all Chinese and Cyrillic titles became one paper.) Numerals, parts, editions and the words that make a
 notice ("Erratum to …") stay in the key: they are what tells two works apart.
 """

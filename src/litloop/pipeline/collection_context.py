@@ -83,7 +83,7 @@ class LibraryContext:
         if embedder is None:
             return ()
         limit = self._components.settings.search_loop.closest_topics
-        # As a passage, without the query prefix: a centroid is made of passages. With bge-small the first seed's
+        # As a passage, without the query prefix: a centroid is made of passages. With bge-small NeuLitTrace's
         # probes then lie at .80 and more inside, .73 and less outside; with the prefix at .78 and .75.
         vector = embed_as_passage(embedder, question)
         return tuple(self._search_service.subjects(self._collection).closest(vector, limit))

@@ -1,6 +1,6 @@
 """Boosts: a label of a paper multiplies its score.
 
-Three forms. `off`. `flat`, as the first seed has it: every paper that carries the label is lifted, whatever is
+Three forms. `off`. `flat`, as NeuLitTrace has it: every paper that carries the label is lifted, whatever is
 asked. `topic`: a labelled paper is lifted only when the question asks for its topic. The flat form sinks every
 question about something common (a rare paper of another disease overtakes the right common one); the topic form
 cannot, because it never lifts a paper of a topic that was not asked for.

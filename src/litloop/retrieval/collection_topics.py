@@ -109,7 +109,7 @@ class CollectionTopics:
 def topic_threshold(embedder: str) -> float:
     """The cosine from which a topic counts as close, calibrated per embedder.
 
-    0.42 for all-MiniLM-L6-v2 is the first seed's; the others come from leave-one-condition-out probes
+    0.42 for all-MiniLM-L6-v2 is NeuLitTrace's; the others come from leave-one-condition-out probes
     (`benchmarks/calibration/fit_topics.py`).
     """
     thresholds = _thresholds()

@@ -1,6 +1,6 @@
 """Searching a library: a request becomes a plan, the plan ranked passages, and those one response.
 
-The response has the shape of the fourth seed's API (`to_json`), so programs written for it work unchanged.
+The response has the shape of Neural_search's API (`to_json`), so programs written for it work unchanged.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ class SearchResponse:
     latency: Mapping[str, float] = field(default_factory=dict)
 
     def to_json(self) -> dict[str, Any]:
-        """The fourth seed's response, with `signals`, `legs`, `degraded` and `reason` beside its own fields."""
+        """Neural_search's response, with `signals`, `legs`, `degraded` and `reason` beside its own fields."""
         return {
             "query": self.query,
             "mode": self.mode,

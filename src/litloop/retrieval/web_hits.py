@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 OFF = "Web search is off: set TAVILY_ENABLED=true and TAVILY_API_KEY, or LITLOOP_WEB__SEARXNG__ENABLED and __BASE_URL."
 PLACES = 3  # of so many hits one is kept for the web: k = 60 ranks it behind any list of local hits otherwise
-LOCAL_LEG_WEIGHT = 1.0  # the fourth seed's weight of BM25 and of the dense leg
+LOCAL_LEG_WEIGHT = 1.0  # Neural_search's weight of BM25 and of the dense leg
 
 
 @dataclass(frozen=True, slots=True)

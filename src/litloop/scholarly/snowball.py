@@ -135,7 +135,7 @@ async def _lookup(provider: Provider, ids: Sequence[tuple[str, str]]) -> Answer:
 
 
 async def _citing(providers: Sequence[CitingProvider], seed: MergedWork, most: int) -> Answer:
-    """The most cited papers that cite the seed, from the first provider that answers."""
+    """The most cited papers that cite one of the best, from the first provider that answers."""
     warning = ""
     for provider in providers:
         reply = await provider.citing(seed.ids, limit=most * _LOOK_AT)

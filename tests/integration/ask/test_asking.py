@@ -1,4 +1,4 @@
-"""Runs from end to end: traces, replays, faults of the first systems, and real and scripted models behind them."""
+"""Runs from end to end: traces, replays, faults of NeuLitTrace, and real and scripted models behind them."""
 
 from __future__ import annotations
 

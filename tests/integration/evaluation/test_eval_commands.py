@@ -205,8 +205,8 @@ def test_labelling_stops_and_goes_on_where_it_was(library, tmp_path):
     assert told["runs"][0]["methods"]["hybrid"]["n"] == 1
 
 
-def test_the_fourth_seeds_files_are_put_to_the_library(library, tmp_path):
-    folder = tmp_path / "seed"
+def test_the_files_of_neural_search_are_put_to_the_library(library, tmp_path):
+    folder = tmp_path / "neural_search"
     folder.mkdir()
     (folder / "queries.json").write_text(json.dumps([{"id": "q1", "text": "tremor", "type": "keyword"}]))
     (folder / "relevance.json").write_text(json.dumps({"q1": ["p0", "nowhere"]}))

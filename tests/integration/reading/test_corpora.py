@@ -11,7 +11,7 @@ from litloop.core.errors import SourceError
 from litloop.reading import find_files, is_corpus, iter_corpus
 
 
-def test_the_first_seeds_corpus_keeps_every_condition_of_a_paper(test_data: Path):
+def test_the_neulittrace_corpus_keeps_every_condition_of_a_paper(test_data: Path):
     path = test_data / "neulittrace" / "corpus.json"
     rows = json.loads(path.read_text(encoding="utf-8"))
     warnings: list[str] = []

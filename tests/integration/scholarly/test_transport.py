@@ -248,8 +248,8 @@ async def test_citing_works_and_references_are_found(world):
         assert cited in {reference for work in citing.works for reference in work.references}
         by_doi = await openalex.citing({"doi": every[cited].ids["doi"]})
         assert [work.ids for work in by_doi.works] == [work.ids for work in citing.works]
-        seed = next(work for work in every.values() if work.references and "doi" in work.ids)
-        cites = await scholar.references({"doi": seed.ids["doi"]})
+        citing = next(work for work in every.values() if work.references and "doi" in work.ids)
+        cites = await scholar.references({"doi": citing.ids["doi"]})
         assert cites.failure is None
         assert (await scholar.citing({"s2": "0" * 40})).works == ()
 

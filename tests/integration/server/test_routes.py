@@ -32,7 +32,7 @@ def problem(response, status: int) -> Problem:
 # --- Asking ---
 
 
-def test_an_answer_has_the_ask_object_and_the_first_seeds_names(client):
+def test_an_answer_has_the_ask_object_and_the_names_of_neulittrace(client):
     answer = told(client.post("/query", json={"query": QUESTION}), asking.AskAnswer)
     assert answer.status in ("answered", "partial")
     assert answer.summary_text == answer.text
@@ -87,7 +87,7 @@ def test_an_unknown_collection_is_a_404_that_names_the_known_ones(client):
 # --- Searching ---
 
 
-def test_search_answers_in_the_fourth_seeds_shape(client):
+def test_search_answers_in_the_shape_of_neural_search(client):
     body = {"query": "midbrain uptake", "k": 2, "mode": "hybrid", "rerank": False, "expand": False, "synthesize": False,
             "web_search": False, "query_type": "semantic"}  # fmt: skip
     found = told(client.post("/search", json=body), searching.SearchAnswer)

@@ -26,7 +26,7 @@ def test_every_alias_fills_an_existing_setting():
         load({name: values.get(name, "0.5" if "KEY" not in name else "secret")})
 
 
-def test_our_own_name_wins_over_the_seeds():
+def test_our_own_name_wins_over_the_names_of_other_systems():
     assert load({"CHUNK_SIZE": "300", "LITLOOP_PASSAGES__SIZE": "200"}).passages.size == 200
 
 

@@ -54,6 +54,12 @@ def test_a_baseline_is_read_back_as_it_was_written(tmp_path):
     assert replace(found, methods={}) == replace(written, methods={})
 
 
+def test_a_baseline_of_0_1_over_neural_search_files_compares_with_one_of_today(tmp_path):
+    write_baseline(replace(baseline(bm25=result(30)), split="seed"), tmp_path / "old.json")
+    now = replace(baseline(bm25=result(30)), split="neural_search")
+    assert [change.method for change in changes(now, read_baseline(tmp_path / "old.json"))] == ["bm25"]
+
+
 def test_a_fall_is_told_from_chance():
     before = baseline(bm25=result(30), blend=result(30))
     now = baseline(bm25=result(10), blend=result(29), rrf=result(5))

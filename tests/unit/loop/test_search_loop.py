@@ -1,4 +1,4 @@
-"""The rules of the search loop, and the faults of the first system of this kind."""
+"""The rules of the search loop, and the faults of NeuLitTrace's loop."""
 
 from __future__ import annotations
 

@@ -757,7 +757,7 @@ export interface components {
         };
         /**
          * AskAnswer
-         * @description The whole answer, with the first seed's names for the same things at its end.
+         * @description The whole answer, with NeuLitTrace's names for the same things at its end.
          * @example {
          *       "question": "What does FDG-PET show in progressive supranuclear palsy?",
          *       "run_id": "20261129-213000-1f9c2e5b",

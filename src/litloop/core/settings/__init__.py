@@ -1,8 +1,8 @@
 """One typed tree of settings, loaded when first needed.
 
-From weakest to strongest: the defaults below, `litloop.toml` in the library folder, the seeds' own names
-(`CHUNK_SIZE`, `TAVILY_ENABLED`, …), `LITLOOP_<SECTION>__<NAME>` in `.env` and then in the environment, and what
-the caller passes.
+From weakest to strongest: the defaults below, `litloop.toml` in the library folder, the names that NeuLitTrace and
+Neural_search use (`CHUNK_SIZE`, `TAVILY_ENABLED`, …), `LITLOOP_<SECTION>__<NAME>` in `.env` and then in the
+environment, and what the caller passes.
 """
 
 from __future__ import annotations
@@ -78,7 +78,7 @@ class Settings(Section):
     openai_api_key: SecretStr | None = None
 
 
-# The names the seeds and the providers use, and the setting each one fills.
+# The names that NeuLitTrace, Neural_search and the providers use, and the setting each one fills.
 ALIASES: Mapping[str, tuple[str, ...]] = {
     "GROQ_API_KEY": ("groq_api_key",),
     "GEMINI_API_KEY": ("gemini_api_key",),

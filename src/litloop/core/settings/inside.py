@@ -52,7 +52,7 @@ class Search(Section):
     neighbour_share: Fraction = Field(0.4, description="share of a hit's score that its nearest candidates give")
     expansion_weight: Fraction = Field(0.4, description="share of the HyDE text against the question's own words")
     boost: Literal["off", "flat", "topic"] = Field(
-        "topic", description="flat: the first seed's factor on every labelled paper; topic: only on the topic asked for"
+        "topic", description="flat: NeuLitTrace's factor on every labelled paper; topic: only on the topic asked for"
     )
     rerank: bool = False
     rerank_model: str = Field(

@@ -88,9 +88,9 @@ class Snowball(Section):
     """Going on from the best papers to what they cite and what cites them."""
 
     enabled: bool = False
-    seeds: Annotated[int, Field(ge=1, le=50)] = 5
+    seeds: Annotated[int, Field(ge=1, le=50, description="best papers to start from")] = 5
     batch: Annotated[int, Field(ge=1, le=200, description="references looked up at a time")] = 50
-    citing: Annotated[int, Field(ge=0, le=100, description="most-cited citing papers of each seed")] = 5
+    citing: Annotated[int, Field(ge=0, le=100, description="most-cited citing papers of each of them")] = 5
     max_new: Annotated[int, Field(ge=1, le=500)] = 30
 
 

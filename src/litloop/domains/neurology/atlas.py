@@ -9,7 +9,7 @@ from typing import Any
 from litloop.core.records import Labels, LabelValue
 
 # Several regions stand in one label, parted by commas; a comma within parentheses belongs to its region.
-_WRITTEN_LIST = " []'\""  # some labels of the first seed's corpus are lists written out as text
+_WRITTEN_LIST = " []'\""  # some labels of the NeuLitTrace corpus are lists written out as text
 _PARTING = re.compile(r"[,;]\s*(?![^()]*\))")
 
 

@@ -1,4 +1,4 @@
-"""Searching, in the fourth seed's shapes."""
+"""Searching, in Neural_search's shapes."""
 
 from __future__ import annotations
 

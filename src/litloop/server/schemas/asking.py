@@ -160,7 +160,7 @@ class LedgerOut(Told):
 
 
 class AskAnswer(Told):
-    """The whole answer, with the first seed's names for the same things at its end."""
+    """The whole answer, with NeuLitTrace's names for the same things at its end."""
 
     model_config = ConfigDict(
         json_schema_extra={

@@ -1,4 +1,4 @@
-"""Searching: the fourth seed's request and response."""
+"""Searching: Neural_search's request and response."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
-"""The fourth seed's recipe, as its page describes it: sentence-transformers, bm25s and a local Qdrant folder.
+"""Neural_search's recipe, as its page describes it: sentence-transformers, bm25s and a local Qdrant folder.
 
 Runs in an environment of its own (benchmarks/load/peer-requirements.txt) and prints one JSON object. Its vectors and
 its Qdrant folder stay in WORK_FOLDER, where `benchmarks/load/peer.py` finds them.
-    python seed_recipe.py CORPUS.jsonl.gz QUERIES.jsonl.gz MODEL_FOLDER WORK_FOLDER [PAPERS]
+    python neural_search_recipe.py CORPUS.jsonl.gz QUERIES.jsonl.gz MODEL_FOLDER WORK_FOLDER [PAPERS]
 """
 
 from __future__ import annotations

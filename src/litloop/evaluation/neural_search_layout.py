@@ -1,7 +1,7 @@
-"""The fourth seed's questions (`queries.json`: [{id, text, type}]) and judgements (`relevance.json`: {id: [chunk id]}).
+"""Neural_search's questions (`queries.json`: [{id, text, type}]) and judgements (`relevance.json`: {id: [chunk id]}).
 
 They come without documents: the ids are those of a library's passages (or papers). Questions are typed keyword,
-semantic or vague. An empty list, as the seed has for questions nobody judged, is no judgement.
+semantic or vague. An empty list, as Neural_search has for questions nobody judged, is no judgement.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ from litloop.evaluation.labelled import Circularity, suspects
 QUESTIONS, RELEVANCE = "queries.json", "relevance.json"
 
 
-def is_seed_layout(folder: Path) -> bool:
+def is_neural_search_layout(folder: Path) -> bool:
     return (folder / QUESTIONS).is_file()
 
 
-def load_seed_questions(folder: Path) -> list[CollectionQuestion]:
+def load_neural_search_questions(folder: Path) -> list[CollectionQuestion]:
     """Raises UsageError when the file is absent or malformed, or an id stands for two questions."""
     questions: dict[str, CollectionQuestion] = {}
     for row in _read(folder / QUESTIONS, list):
@@ -35,9 +35,9 @@ def load_seed_questions(folder: Path) -> list[CollectionQuestion]:
     return list(questions.values())
 
 
-def load_seed_layout(folder: Path) -> TestCollection:
+def load_neural_search_layout(folder: Path) -> TestCollection:
     """Questions and judgements, without documents. Raises UsageError when nothing is judged."""
-    questions = load_seed_questions(folder)
+    questions = load_neural_search_questions(folder)
     qrels = {id: _grades(id, judged, folder) for id, judged in _read(folder / RELEVANCE, dict).items()}
     known = {question.id for question in questions}
     notes: dict[str, int] = {}
@@ -51,10 +51,10 @@ def load_seed_layout(folder: Path) -> TestCollection:
         raise UsageError(f"{folder / RELEVANCE} judges no question of {QUESTIONS}: there is nothing to score against.")
     if circular := suspects(sum(g > 0 for g in qrels[question.id].values()) for question in kept):
         notes["questions with exactly ten relevant documents"] = circular
-    return TestCollection(folder.name, "seed", (), kept, {q.id: qrels[q.id] for q in kept}, notes)
+    return TestCollection(folder.name, "neural_search", (), kept, {q.id: qrels[q.id] for q in kept}, notes)
 
 
-def doubts(asked: TestCollection) -> list[str]:
+def judgement_warnings(asked: TestCollection) -> list[str]:
     """What its judgements make doubtful."""
     return Circularity(0, 0.0, {}, asked.notes.get("questions with exactly ten relevant documents", 0)).warnings()
 
@@ -77,5 +77,5 @@ def _read(path: Path, kind: type) -> Any:
     except (json.JSONDecodeError, UnicodeDecodeError):
         read = None
     if not isinstance(read, kind):
-        raise UsageError(f"{path} is not what the fourth seed writes: a JSON {'list' if kind is list else 'object'}.")
+        raise UsageError(f"{path} is not what Neural_search writes: a JSON {'list' if kind is list else 'object'}.")
     return read
