@@ -87,7 +87,7 @@ def _heads_a_table(texts: Sequence[str], number: int) -> bool:
     first = number == 0 or not _is_row(texts[number - 1])
     below = texts[number + 1] if number + 1 < len(texts) else ""
     figures = re.search(r"\d", re.sub(r"\b(?:19|20)\d\d(?:/\d\d)?\b", "", texts[number]))
-    return first and not figures and _is_row(below) and any(character.isdigit() for character in below)
+    return first and not figures and _is_row(below) and any(character.isdecimal() for character in below)
 
 
 def _is_open(text: str) -> bool:

@@ -235,7 +235,7 @@ def _parts(token: str) -> list[str]:
 
 def _is_code(parts: list[str]) -> bool:
     """Whether hyphenated parts are one name ("il-6", "x-ray", "tgf-beta"), not words ("low-density") or a range."""
-    if all(part[0].isdigit() for part in parts):
+    if all(part[0].isdecimal() for part in parts):
         return False
     return any(len(part) == 1 or not part.isalpha() or _greek(part) or part in _GREEK_NAMES for part in parts)
 

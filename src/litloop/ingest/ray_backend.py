@@ -181,7 +181,7 @@ def _connected(address: str) -> Any:
     node, _, port = (address.partition("://")[2] or address).partition(":")
     try:
         # Ray itself would wait for minutes before it says that nobody is there.
-        if port.isdigit():
+        if port.isdecimal():
             socket.create_connection((node, int(port)), CONNECT_S).close()
         ray.init(address=address, log_to_driver=False, configure_logging=False, ignore_reinit_error=True,
                  _node_ip_address=node if node[:4] == "127." else None)  # fmt: skip

@@ -121,7 +121,7 @@ def _verdict(candidate: Candidate, entries: Sequence[Entry]) -> Relevance:
 
 def _number(name: Any) -> str:
     """`1` from "1", "[1]", "doc 1", "#1"."""
-    digits = "".join(c for c in str(name) if c.isdigit())
+    digits = "".join(c for c in str(name) if c.isdecimal())
     return digits.lstrip("0") or "0"
 
 

@@ -249,7 +249,7 @@ def _main(text: str) -> str:
     if not separator:
         return ""
     tokens, rest = _tokens(head), _tokens(tail)
-    if _content_words(tokens) < ENOUGH_WORDS or any(token in _PART_WORDS or token.isdigit() for token in rest):
+    if _content_words(tokens) < ENOUGH_WORDS or any(token in _PART_WORDS or token.isdecimal() for token in rest):
         return ""
     return "" if _NOTICE.match(tail) else _joined(tokens)
 

@@ -116,7 +116,7 @@ def _asks_inside(tokens: list[str], index: int, *, asked: bool) -> bool:
     if token in {"when", "where"}:
         return subject_follows(tokens, index + 1)
     if token == "who":  # noqa: S105  under clause 4.2 who is liable: no noun that "who" could belong to
-        return at(tokens, index + 1) in lexicon().auxiliaries and tokens[index - 1][-1].isdigit()
+        return at(tokens, index + 1) in lexicon().auxiliaries and tokens[index - 1][-1].isdecimal()
     # The policy lapses on which day? The question word stands where its answer would.
     stands_last = index > 1 and index >= len(tokens) - 4
     return asked and token == "which" and stands_last and tokens[index - 1] in lexicon().prepositions  # noqa: S105

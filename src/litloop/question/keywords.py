@@ -68,7 +68,7 @@ def keywords(text: str, rewritten: Sequence[str], dictionary: Mapping[str, Seque
     inside = {word.lower() for anchor in [*anchors(text), *_QUOTED.findall(text)] for word in _WORD.findall(anchor)}
     for word in _WORD.findall(text):
         lower = _stripped(word.lower())
-        if not is_content(lower) or lower in inside or (lower.isdigit() and len(lower) < _SHORTEST_NUMBER):
+        if not is_content(lower) or lower in inside or (lower.isdecimal() and len(lower) < _SHORTEST_NUMBER):
             continue
         weight = GENERAL_WEIGHT if lower in lexicon().general else WORD_WEIGHT
         add(lower, Keyword(_stripped(word), "rewritten" if lower in corrected else "direct", weight))
@@ -104,7 +104,7 @@ def is_content(word: str) -> bool:
         return False
     if word in words.relatives or word in words.pronouns or word in words.adverbs:
         return False
-    return len(word) > 1 or not word.isascii() or word.isdigit()
+    return len(word) > 1 or not word.isascii() or word.isdecimal()
 
 
 def naming_words(text: str) -> tuple[str, ...]:
@@ -121,7 +121,7 @@ def _is_telling(word: str) -> bool:
     if (
         word in lexicon().general
         or word in lexicon().grammar["measured"]
-        or (word.isdigit() and len(word) < _SHORTEST_NUMBER)
+        or (word.isdecimal() and len(word) < _SHORTEST_NUMBER)
     ):
         return False
     return not verb_form(word) or is_ambiguous(word)
@@ -184,7 +184,7 @@ def _without_counts(stretch: list[str]) -> list[str]:
     """Without years and counts; a number that belongs to a label (ISO 26262) stays."""
     kept: list[str] = []
     for index, word in enumerate(stretch):
-        number = word.replace(".", "").replace("-", "").isdigit()
+        number = word.replace(".", "").replace("-", "").isdecimal()
         if not number or (index and stretch[index - 1].isupper()):
             kept.append(word)
     return kept

@@ -10,6 +10,7 @@ from litloop.question.morphology import is_ambiguous, is_plural, verb_form
 from litloop.question.tokens import at
 
 _MOST_WORDS, _MOST_HEADS = 14, 8
+_MOST_DIGITS = 9  # of a count
 _NUMERALS = {
     "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9, "ten": 10, "twelve": 12,
     "both": 2, "either": 2, "one": 1, "single": 1,
@@ -75,7 +76,7 @@ def _surely_a_verb(token: str) -> bool:
 def _follows_a_verb(token: str, *, form: str) -> bool:
     """Words that stand after a verb and never after the noun of which …: the, it, 30; better after a known verb."""
     words = lexicon()
-    if token in words.determiners or token in words.pronouns or token[:1].isdigit():
+    if token in words.determiners or token in words.pronouns or token[:1].isdecimal():
         return True
     return form == "third" and token in words.grammar["degrees"]
 
@@ -89,7 +90,7 @@ def _collect(tokens: list[str], index: int, ends: Callable[[list[str], int, list
     while index < len(tokens) and len(words) < _MOST_WORDS:
         token = tokens[index]
         if not words and (token in lexicon().determiners or _is_count(tokens, index)):
-            count = _NUMERALS.get(token, int(token) if token.isdecimal() else count)
+            count = _NUMERALS.get(token, int(token) if token.isdecimal() and len(token) <= _MOST_DIGITS else count)
             quantifier = token if token in lexicon().grammar["quantifiers"] else quantifier
             determiner = determiner or token
         elif token in _PHRASE_SIGNS or (not words and token in {"of", "and"} and index > start):
@@ -103,7 +104,7 @@ def _collect(tokens: list[str], index: int, ends: Callable[[list[str], int, list
         words.pop()
     head = words[-1] if words else ""
     plural = bool(head) and (
-        (is_plural(head) and head not in lexicon().one_value) or (count > 1 and not head.isdigit())
+        (is_plural(head) and head not in lexicon().one_value) or (count > 1 and not head.isdecimal())
     )
     return NounPhrase(head, tuple(words), quantifier or determiner, count, plural, end=index)
 

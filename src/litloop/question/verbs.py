@@ -23,7 +23,7 @@ def opens_yes_no(tokens: list[str], index: int, *, after_break: bool = False) ->
     token, following = at(tokens, index), at(tokens, index + 1)
     if token not in words.auxiliaries or token == "need" or not following:  # noqa: S105
         return False
-    if token == "may" and (following[0].isdigit() or following in {"of", "and", "to"}):  # noqa: S105  the month
+    if token == "may" and (following[0].isdecimal() or following in {"of", "and", "to"}):  # noqa: S105  the month
         return False
     if index == 0:
         return following not in words.prepositions and (following[0].isalnum() or following in {"(", '"'})
@@ -51,7 +51,7 @@ def starts_request(tokens: list[str], index: int) -> bool:
         return True
     if verb in {"list", "name", "need", "want"}:
         return any(is_plural(token) for token in tokens[index + 1 : index + 5]) and verb_form(following) != "base"
-    return following[0].isdigit() or is_plural(following)
+    return following[0].isdecimal() or is_plural(following)
 
 
 def _unlisted_request(verb: str, following: str) -> bool:
@@ -77,7 +77,7 @@ def has_finite_verb(tokens: list[str], subject_end: int) -> bool:
         if _is_verb_of_claim(tokens, index):
             return True
         if token == "may":  # noqa: S105  the verb, not the month
-            return not at(tokens, index + 1)[:1].isdigit()
+            return not at(tokens, index + 1)[:1].isdecimal()
         if token in words.auxiliaries and token not in {"need", "might"}:
             return True
     return begins_with_pronoun and len(tokens) > 1

@@ -112,7 +112,9 @@ def _survey(path: Path, limits: ReadingLimits) -> _Survey:
 def _without_papers(path: Path, survey: _Survey) -> SourceError:
     if not survey.rows:
         return SourceError("empty", f"{path.name} is empty: there are no rows in it.")
-    if all("valid JSON" in fault for fault in survey.faults):
+    if all("too deep" in fault for fault in survey.faults):
+        return SourceError("broken", f"{path.name} cannot be read: its JSON nests brackets too deep.")
+    if all("valid JSON" in fault or "too deep" in fault for fault in survey.faults):
         return SourceError("broken", f"{path.name} is broken: none of its rows is valid JSON.")
     return SourceError("unsupported", f"{path.name} is JSON, but holds no papers: no row has a title or a text.")
 

@@ -72,7 +72,7 @@ def _is_lines(head: bytes) -> bool:
         return False
     try:
         json.loads(first)
-    except ValueError:
+    except (ValueError, RecursionError):
         return rest.lstrip()[:1] == b"{"  # a first row that is broken, and more rows
     return True
 
@@ -100,7 +100,9 @@ def _line_rows(path: Path, limits: ReadingLimits) -> Iterator[Row]:
 def _row(number: int, line: bytes) -> Row:
     try:
         return Row(number, json.loads(line))
-    except (ValueError, RecursionError):
+    except RecursionError:
+        return Row(number, None, "nests brackets too deep to be read")
+    except ValueError:
         return Row(number, None, "is not valid JSON")
 
 
@@ -137,8 +139,9 @@ def _list_rows(path: Path, text: str, start: int) -> Iterator[Row]:
             value, at = decoder.raw_decode(text, at)
         except (ValueError, RecursionError) as error:
             if number == 1:
-                raise SourceError("broken", f"{path.name} is broken: it is not valid JSON.") from error
-            yield Row(number, None, "is cut short or not valid JSON, and nothing after it can be read")
+                raise _broken(path, error) from error
+            why = "nests brackets too deep" if isinstance(error, RecursionError) else "is cut short or not valid JSON"
+            yield Row(number, None, f"{why}, and nothing after it can be read")
             return
         yield Row(number, value)
         at = _skip(text, at)
@@ -175,8 +178,14 @@ def _object_rows(path: Path, text: str, start: int, limits: ReadingLimits) -> It
             yield from _line_rows(path, limits)
             return
     except (ValueError, IndexError, RecursionError) as error:
-        raise SourceError("broken", f"{path.name} is broken: it is not valid JSON.") from error
+        raise _broken(path, error) from error
     yield Row(1, whole)
+
+
+def _broken(path: Path, error: Exception) -> SourceError:
+    if isinstance(error, RecursionError):
+        return SourceError("broken", f"{path.name} cannot be read: its JSON nests brackets too deep.")
+    return SourceError("broken", f"{path.name} is broken: it is not valid JSON.")
 
 
 def _skip(text: str, at: int) -> int:

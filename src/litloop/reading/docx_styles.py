@@ -64,4 +64,4 @@ def _value(parent: Any, name: str) -> str:
 
 def _outline(properties: Any) -> int | None:
     value = _value(properties, "outlineLvl")
-    return int(value) if value.isdigit() else None
+    return int(value) if value.isdecimal() else None

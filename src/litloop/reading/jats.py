@@ -15,7 +15,7 @@ from typing import Any
 from litloop.core.errors import SourceError
 from litloop.core.records import Document, LabelValue, Paper
 from litloop.reading.assembly import Block, Series, build_text
-from litloop.reading.metadata import clean_doi, document_id
+from litloop.reading.metadata import clean_doi, document_id, year_of
 from litloop.reading.result import ReadResult
 from litloop.text.characters import one_line, raised
 from litloop.text.safe_xml import UnsafeXML, parse_xml
@@ -123,8 +123,8 @@ def _year(meta: Any) -> int | None:
     years: dict[str, int] = {}
     for date in meta.iter("pub-date"):
         kind = date.get("pub-type") or date.get("date-type") or ""
-        if (date.findtext("year") or "").strip().isdigit():
-            years.setdefault(kind, int(date.findtext("year")))
+        if year := year_of(date.findtext("year") or ""):
+            years.setdefault(kind, year)
     return next((years[kind] for kind in _YEAR_ORDER if kind in years), next(iter(years.values()), None))
 
 

@@ -127,7 +127,7 @@ def _page_number(text: str) -> int | None:
     if match is None:
         return None
     digits = match.group(1).lower()
-    return int(digits) if digits.isdigit() else _roman(digits)
+    return int(digits) if digits.isdecimal() else _roman(digits)
 
 
 def _roman(letters: str) -> int:

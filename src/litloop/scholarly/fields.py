@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 T = TypeVar("T")
 
 _FIRST_YEAR, _LAST_YEAR = 1400, 2200
+_MOST_DIGITS = 18  # of a whole number: Python refuses to read thousands
 _MATHS = re.compile(r"<(?:mml:)?annotation\b.*?</(?:mml:)?annotation>", re.DOTALL | re.IGNORECASE)
 _UNSEEN = re.compile(r"<(script|style|template|noscript)\b.*?</\1\s*>|<!--.*?-->", re.DOTALL | re.IGNORECASE)
 # A tag has a name and well-formed attributes: "a <b and c> d" in a formula is text.
@@ -67,8 +68,9 @@ def integer(value: object) -> int | None:
     """A whole number of at least 0, given as a number or as digits."""
     if isinstance(value, bool):
         return None
-    if isinstance(value, str) and value.strip().isdecimal():
-        value = int(value)
+    if isinstance(value, str):
+        digits = value.strip()
+        value = int(digits) if digits.isdecimal() and len(digits) <= _MOST_DIGITS else None
     return value if isinstance(value, int) and value >= 0 else None
 
 

@@ -87,7 +87,7 @@ class BodySize:
         most = self._upload if kind_of(scope) == "upload" else MOST_BODY
         sentence = f"The request is larger than {most / MEGABYTE:g} MB, which is the most that is taken."
         told = Headers(scope=scope).get("content-length", "")
-        if told.isascii() and told.isdigit() and int(told) > most:
+        if told.isascii() and told.isdecimal() and int(told) > most:
             await _refuse(scope, receive, send, sentence)
             return
         length = 0

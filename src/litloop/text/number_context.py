@@ -92,7 +92,7 @@ def is_reference(before: str) -> bool:
 
 def is_year(digits: str, before: str, text: str, end: int) -> bool:
     """Whether four bare digits are a year: between 1500 and 2100, after "in" or the like, and counting nothing."""
-    if len(digits) != 4 or not digits.isdigit() or not 1500 <= int(digits) <= 2100:
+    if len(digits) != 4 or not digits.isdecimal() or not 1500 <= int(digits) <= 2100:
         return False
     return _BEFORE_YEAR.search(before) is not None and _COUNTED_NEXT.match(text, end) is None
 

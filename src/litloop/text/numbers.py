@@ -111,13 +111,13 @@ def _stands_alone(text: str, start: int) -> bool:
     """Whether the digits at `start` are not part of a name, as in IL-6, C57BL/6, H(2)O or v2."""
     before = text[start - 1 : start]
     earlier = text[start - 2 : start - 1]
-    if _is_letter(before) or before == "_" or (before.isdigit() and not text[start].isdigit()):
+    if _is_letter(before) or before == "_" or (before.isdecimal() and not text[start].isdecimal()):
         return False
     if before == "/" and _NAME_BEFORE_SLASH.search(text[max(0, start - 8) : start]):
         return False
     if before and before in "-‐‑.(" and _is_letter(earlier):
         return before == "(" and text.find(")", start, start + 4) < 0
-    return not (before and before in ".·" and earlier.isdigit())
+    return not (before and before in ".·" and earlier.isdecimal())
 
 
 def _is_letter(char: str) -> bool:
@@ -169,7 +169,8 @@ def _is_negative(before: str) -> bool:
         return False
     earlier = before[:-1].rstrip()
     touching = len(earlier) == len(before) - 1
-    return not (earlier[-1:].isalnum() or earlier[-1:] in tuple(")%°")) or (not touching and not earlier[-1:].isdigit())
+    after_word = earlier[-1:].isalnum() or earlier[-1:] in tuple(")%°")
+    return not after_word or (not touching and not earlier[-1:].isdecimal())
 
 
 def _with_unit(text: str, plain: Quantity) -> Quantity | None:

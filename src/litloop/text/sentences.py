@@ -162,7 +162,7 @@ def _is_abbreviation(text: str, start: int, stop: int, following: str) -> bool:
     """Whether the full stop at `stop` belongs to the word before it. `following` is the word after it."""
     word = _last_word(text, start, stop)
     lower = word.lower()
-    number_follows = following[0].isdigit()
+    number_follows = following[0].isdecimal()
     if lower in NEVER_LAST and (number_follows or len(word) == 1 or not word.isupper()):  # "… of the ED. The …"
         return True
     if number_follows and _awaits_number(text, stop, lower):

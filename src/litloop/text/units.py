@@ -168,7 +168,7 @@ def _dimensions(base: str) -> Dimensions:
     powers: dict[str, int] = {}
     for part, sign in ((above, 1), (below, -1)):
         if part:
-            name, power = (part[:-1], int(part[-1])) if part[-1].isdigit() else (part, 1)
+            name, power = (part[:-1], int(part[-1])) if part[-1].isdecimal() else (part, 1)
             powers[name] = powers.get(name, 0) + sign * power
     return tuple(sorted(powers.items()))
 

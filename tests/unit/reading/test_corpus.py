@@ -242,3 +242,24 @@ def test_papers_come_one_by_one(tmp_path: Path):
     assert next(stream).paper.id == "0"
     assert next(stream).paper.id == "1"
     stream.close()
+
+
+@pytest.mark.parametrize("opening", ["[", '{"a":'])
+@pytest.mark.parametrize("name", ["deep.jsonl", "deep.json"])
+def test_json_nested_thousands_deep_is_named_in_one_sentence(tmp_path: Path, opening: str, name: str):
+    closing = "]" if opening == "[" else "}"
+    path = tmp_path / name
+    row = f'{{"title": "A", "x": {opening * 20_000}1{closing * 20_000}}}'
+    path.write_text(f"{row}\n{row}\n" if name.endswith("l") else f"[{row}]", encoding="utf-8")
+    with pytest.raises(SourceError, match="nests brackets too deep") as raised:
+        list(iter_corpus(path))
+    assert raised.value.kind == "broken"
+
+
+def test_a_row_nested_thousands_deep_costs_only_itself(tmp_path: Path):
+    path = tmp_path / "mixed.jsonl"
+    path.write_text('{"title": "x", "a": ' + "[" * 5000 + "]" * 5000 + '}\n{"title": "Kept", "abstract": "One."}\n')
+    warnings: list[str] = []
+    papers = [document.paper.title for document in iter_corpus(path, warn=warnings.append)]
+    assert papers == ["Kept"]
+    assert warnings == ["mixed.jsonl: row 1 nests brackets too deep to be read."]

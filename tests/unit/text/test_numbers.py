@@ -162,3 +162,8 @@ def test_any_text_gives_finite_ordered_quantities(text: str) -> None:
 )
 def test_hostile_text_is_read_in_one_pass(unit: str) -> None:
     find_quantities(unit * (20_000 // len(unit)))
+
+
+@pytest.mark.parametrize("written", ["In 10¹⁰ cells", "since 10¹⁰", "of 1²3⁴ mice", "In ①②③④ of", "in 19²⁰"])
+def test_digits_that_are_no_decimal_digits_raise_nothing(written: str):
+    find_quantities(f"{written} growth was seen. It fell by 12 % in 1999.")

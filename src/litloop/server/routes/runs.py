@@ -57,7 +57,7 @@ async def events(
     last_event_id: Annotated[str | None, Header(max_length=20, description="the last `id:` that was seen")] = None,
 ) -> EventStreamResponse:
     """Take up a run's events again, or replay those of a finished one."""
-    after = int(last_event_id) if last_event_id and last_event_id.isascii() and last_event_id.isdigit() else -1
+    after = int(last_event_id) if last_event_id and last_event_id.isascii() and last_event_id.isdecimal() else -1
     live = state.live.find(run_id)
     if live is not None:
         return EventStreamResponse(run_events(live, after=after, heartbeat_s=state.settings.server.heartbeat_s))

@@ -80,7 +80,7 @@ def _holding(number: int, paper: Paper, count: int) -> Holding:
 
 
 def _ids(paper: Paper, seed: str, year: int) -> dict[str, str]:
-    ids = normal_ids({"pmid": paper.id if paper.id.isdigit() else None, **paper.ids})
+    ids = normal_ids({"pmid": paper.id if paper.id.isdecimal() else None, **paper.ids})
     digest = hashlib.sha1(seed.encode(), usedforsecurity=False).hexdigest()
     if "doi" not in ids and ("pmid" not in ids or _dice(seed, "doi") < 0.7):
         ids["doi"] = f"10.5555/{digest[:10]}"

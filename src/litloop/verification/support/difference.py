@@ -131,4 +131,4 @@ def _is_unit(wording: Wording, place: int) -> bool:
 
 
 def _has_digit(word: str) -> bool:
-    return any(character.isdigit() for character in word)
+    return any(character.isdecimal() for character in word)

@@ -136,7 +136,7 @@ def figures(text: str) -> tuple[Figure, ...]:
         found.append(
             Figure(
                 quantity,
-                frozenset(s for s in around if not s[0].isdigit()),
+                frozenset(s for s in around if not s[0].isdecimal()),
                 read(noun).stems[0] if noun and is_content(noun) else "",
                 next((s for _, s in read(text[end : end + _REACH]).content_places if s.isalpha()), ""),
                 text[start:end],

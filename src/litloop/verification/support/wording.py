@@ -73,7 +73,7 @@ def _expanded(word: str) -> tuple[str, ...]:
 
 
 def is_content(word: str) -> bool:
-    return word not in FUNCTION_WORDS and word not in NEGATIONS and (len(word) > 1 or word.isdigit())
+    return word not in FUNCTION_WORDS and word not in NEGATIONS and (len(word) > 1 or word.isdecimal())
 
 
 @lru_cache(maxsize=65536)
