@@ -1,0 +1,85 @@
+"""The things litloop speaks of: papers, texts, passages, hits, evidence, answers.
+
+All frozen: a record is a fact, and a changed fact is a new record. Ids are strings people can read; offsets
+are Unicode code points, half-open; scores say their scale where they are produced.
+"""
+
+from litloop.core.records.answers import (
+    Answer,
+    AnswerItem,
+    AnswerSentence,
+    AnswerWithEvidence,
+    Bound,
+    Check,
+    CheckVerdict,
+    Citation,
+    Differential,
+    EvidenceSpan,
+    PaperUse,
+    Status,
+    evidence_span,
+)
+from litloop.core.records.hits import (
+    Candidate,
+    ClosestTopic,
+    Hit,
+    Judged,
+    LoopTraceEntry,
+    Relevance,
+    Source,
+    Verdict,
+)
+from litloop.core.records.model_calls import (
+    EgressPath,
+    ModelCall,
+    Outcome,
+)
+from litloop.core.records.papers import (
+    Anchor,
+    Document,
+    Form,
+    Heading,
+    Labels,
+    LabelValue,
+    Paper,
+    Passage,
+    Text,
+    TextRun,
+)
+
+__all__ = [
+    "Anchor",
+    "Answer",
+    "AnswerItem",
+    "AnswerSentence",
+    "AnswerWithEvidence",
+    "Bound",
+    "Candidate",
+    "Check",
+    "CheckVerdict",
+    "Citation",
+    "ClosestTopic",
+    "Differential",
+    "Document",
+    "EgressPath",
+    "EvidenceSpan",
+    "Form",
+    "Heading",
+    "Hit",
+    "Judged",
+    "LabelValue",
+    "Labels",
+    "LoopTraceEntry",
+    "ModelCall",
+    "Outcome",
+    "Paper",
+    "PaperUse",
+    "Passage",
+    "Relevance",
+    "Source",
+    "Status",
+    "Text",
+    "TextRun",
+    "Verdict",
+    "evidence_span",
+]

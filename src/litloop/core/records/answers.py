@@ -1,0 +1,146 @@
+"""What an answer is made of: evidence, sentences with citations, checks, and the answer itself."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from litloop.core.records.hits import ClosestTopic, Hit, LoopTraceEntry, Relevance
+from litloop.core.records.papers import Anchor, Paper, Passage
+
+
+@dataclass(frozen=True, slots=True)
+class EvidenceSpan:
+    """A verbatim stretch of a paper. `quote` equals the text at `anchor` up to white space."""
+
+    anchor: Anchor
+    quote: str
+    passage_id: str
+    page: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerItem:
+    value: str
+    type: str  # text, number, amount, percentage, date, duration, boolean, entity
+    evidence: tuple[EvidenceSpan, ...]
+    fields: Mapping[str, str] = field(default_factory=dict)  # columns of a table row, sides of a comparison
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerWithEvidence:
+    """The typed contract between answering and everything after it. The two booleans decide, never
+    `confidence` (a float drifts from model to model). Source: the iterate-top-k article."""
+
+    value: str | None
+    items: tuple[AnswerItem, ...]
+    answer_found: bool
+    complete_answer_found: bool
+    confidence: float = 0.0
+    caveats: tuple[str, ...] = ()
+
+
+CheckVerdict = Literal[
+    "supported", "unsupported", "contradicted", "uncited", "invalid_marker", "unverifiable", "unverified"
+]
+
+
+@dataclass(frozen=True, slots=True)
+class Citation:
+    """A marker in a sentence, bound to the passage and the quote that bear it."""
+
+    marker: int
+    paper_id: str
+    passage_id: str
+    quote: str
+    page: int | None = None
+    anchor: Anchor | None = None
+    verdict: CheckVerdict = "unverified"
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerSentence:
+    text: str
+    citations: tuple[Citation, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """The verdict on one (sentence, marker) pair, or on one differential candidate."""
+
+    kind: Literal["quote", "citation", "differential"]
+    sentence: int  # index into Answer.sentences (or differentials)
+    marker: int | None
+    verdict: CheckVerdict
+    why: str = ""
+    by: Literal["model", "offline"] = "offline"
+
+
+@dataclass(frozen=True, slots=True)
+class Differential:
+    """An alternative condition that the cited paper makes plausible."""
+
+    condition: str
+    why: str
+    paper_id: str | None
+    quote: str = ""
+    verdict: CheckVerdict = "unverified"
+
+
+Status = Literal["answered", "partial", "not_found", "out_of_scope", "passages_only", "retrieval_failed", "degraded"]
+
+
+@dataclass(frozen=True, slots=True)
+class PaperUse:
+    """A paper as an answer used it: cited under `markers`, judged relevant or not, or kept unjudged."""
+
+    paper: Paper
+    relevance: Relevance
+    markers: tuple[int, ...] = ()
+    passages: tuple[Passage, ...] = ()  # its best ones, best first
+    score: float = 0.0
+    signals: Mapping[str, float] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    question: str
+    status: Status
+    text: str
+    run_id: str
+    sentences: tuple[AnswerSentence, ...] = ()
+    papers: tuple[PaperUse, ...] = ()
+    contract: AnswerWithEvidence | None = None
+    trace: tuple[LoopTraceEntry, ...] = ()
+    closest_topics: tuple[ClosestTopic, ...] = ()
+    differentials: tuple[Differential, ...] = ()
+    fields: Mapping[str, str] = field(default_factory=dict)  # what a domain pack adds (teaching point, …); not checked
+    notes: tuple[str, ...] = ()
+    dispatch: Mapping[str, Any] = field(default_factory=dict)
+    checks: tuple[Check, ...] = ()
+    ledger: Mapping[str, Any] = field(default_factory=dict)
+    low_confidence: bool = False
+    sparse_coverage: bool = False
+    degraded: bool = False
+    degraded_reason: str | None = None
+    best_condition: str | None = None
+    corpus_paper_count: int | None = None
+    research: Mapping[str, Any] | None = None  # of a research run: coverage, follow-ups, providers lost
+
+
+@dataclass(frozen=True, slots=True)
+class Bound:
+    """A contract whose evidence points into the texts, and what could not be bound, in sentences for a retry."""
+
+    contract: AnswerWithEvidence
+    faults: tuple[str, ...]
+
+
+def evidence_span(hit: Hit, start: int, end: int) -> EvidenceSpan:
+    """[start, end) of a passage's text, as a place in its paper."""
+    passage = hit.passage
+    at = passage.anchor
+    titled = at.start == at.end  # a passage made of the title alone has no place in the text
+    anchor = at if titled else Anchor(at.paper_id, at.text_version, at.start + start, at.start + end)
+    return EvidenceSpan(anchor, passage.text[start:end], passage.id, passage.page)
