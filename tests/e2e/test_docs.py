@@ -42,6 +42,36 @@ def test_every_link_between_pages_leads_to_a_file(page):
         assert (page.parent / target).exists(), target
 
 
+ARCHITECTURE = ROOT / "docs" / "architecture.md"
+HOUSE = ROOT / "src" / "litloop"
+
+
+def test_every_path_that_the_architecture_names_exists():
+    text = ARCHITECTURE.read_text(encoding="utf-8")
+    named = set(re.findall(r"[`\s]((?:[a-z_]+/)+(?:[a-z_]+\.[a-z]+|[a-z_-]+/[a-z_-]+\.tsx)?|[a-z_]+\.py)[`\s,]", text))
+    assert len(named) > 60
+    gone = sorted(path for path in named if not (HOUSE / path).exists() and not (ROOT / path).exists())
+    assert gone == []
+
+
+def test_the_architecture_has_a_row_for_every_package():
+    rows = set(re.findall(r"^\| `([a-z_.]+)/?` \|", ARCHITECTURE.read_text(encoding="utf-8"), re.MULTILINE))
+    packages = {path.parent.name for path in HOUSE.glob("*/__init__.py")}
+    modules = {path.name for path in HOUSE.glob("*.py") if not path.name.startswith("__")}
+    assert packages | modules <= rows
+
+
+def test_the_layers_of_the_architecture_are_those_that_are_checked():
+    import tomllib
+
+    contract = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["tool"]["importlinter"]["contracts"][0]
+    there = {path.stem for path in HOUSE.iterdir()} - {"__main__"}
+    checked = [[name.strip("() ") for name in layer.split("|")] for layer in contract["layers"]]
+    block = ARCHITECTURE.read_text(encoding="utf-8").partition("## Layers")[2].split("```")[1]
+    told = [[name.strip() for name in line.split("·")] for line in block.strip().splitlines()]
+    assert told == [kept for layer in checked if (kept := [name for name in layer if name in there])]
+
+
 def test_the_packaged_corpus_keeps_its_promises():
     import json
     from collections import Counter

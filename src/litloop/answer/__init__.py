@@ -1,1 +1,1 @@
-"""From relevant passages to cited sentences: dispatch, contract, rendering, verification."""
+"""From relevant passages to cited sentences: dispatch, extraction, summary, contract, rendering."""

@@ -1,1 +1,1 @@
-"""One question asked of a library; past runs replayed; searches with paraphrases and a synthesis."""
+"""One run over a library; replay of past runs; search with paraphrases and a synthesis."""

@@ -1,0 +1,1 @@
+"""Records, requests, events, errors, identifiers, settings, logs, clock and paths: what every other package may use."""

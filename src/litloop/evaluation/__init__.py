@@ -1,1 +1,1 @@
-"""Metrics, collections, runner, baselines, significance, calibration."""
+"""Measuring retrieval: test collections, metrics, baselines, significance, calibration, reports."""

@@ -1,1 +1,1 @@
-"""One file per judgement, each with its prompt, its schema, its model path and its offline path."""
+"""Reading without a model: which sentences of the passages found answer the question."""

@@ -1,1 +1,1 @@
-"""Makes passages findable: analyser, topics, manifest, and the engine seam."""
+"""What can be rebuilt from the catalogue: BM25, vectors and topics, behind the engine interface."""

@@ -1,1 +1,1 @@
-"""Everything said to a language model goes through here: paths, structured output, budget, compression."""
+"""Everything sent to a language model: profiles, paths, structured replies, budget, prices, compression."""

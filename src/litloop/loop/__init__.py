@@ -1,1 +1,1 @@
-"""The loops: orchestration only."""
+"""The search loop and the research loop, with the judgements they make: relevance, refinement, expansion, coverage."""

@@ -1,0 +1,1 @@
+"""One run over the scholarly databases and the library together."""

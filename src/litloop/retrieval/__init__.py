@@ -1,1 +1,1 @@
-"""A plan of weighted queries becomes ranked hits."""
+"""A query becomes ranked hits: hybrid search, fusion, boosts, reranking, confidence."""

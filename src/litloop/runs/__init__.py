@@ -1,1 +1,1 @@
-"""What past runs left: the ledger, cached and recorded replies, in a database of their own (runs.db)."""
+"""What past runs left in runs.db: their events, the ledger of model calls, cached and recorded replies."""

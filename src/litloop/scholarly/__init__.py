@@ -1,1 +1,1 @@
-"""Outside literature: one small adapter per database, fan-out, identity and merging, snowball, full text."""
+"""The scholarly databases and web engines: one adapter each, fan-out, ranking, citation snowballing, full texts."""

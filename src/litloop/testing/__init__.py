@@ -1,1 +1,1 @@
-"""Stand-ins for what is outside litloop, for its tests and for the tests of plugins. Nothing else imports them."""
+"""Test doubles for what is outside litloop, for its own tests and for those of plugins. Nothing else imports them."""

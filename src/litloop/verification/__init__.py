@@ -1,0 +1,1 @@
+"""Checks of a written answer: every citation and every differential, against the original text."""
