@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from litloop.core.events import plain
+from litloop.core.labels import shown
 from litloop.core.records import Answer, PaperUse
 
 
@@ -75,7 +76,7 @@ def _paper(use: PaperUse) -> dict[str, Any]:
         "venue": paper.venue,
         "ids": paper.ids,
         "url": paper.url,
-        "labels": paper.labels,
+        "labels": shown(paper.labels),
         "retracted": paper.retracted,
         "markers": use.markers,
         "relevance": use.relevance.verdict,

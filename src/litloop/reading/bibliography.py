@@ -13,9 +13,10 @@ from pathlib import Path
 
 from litloop.core.errors import SourceError
 from litloop.core.identifiers import normal_ids
+from litloop.core.labels import merged_labels
 from litloop.core.records import Document, Paper, Text
 from litloop.reading.assembly import TextBuilder
-from litloop.reading.corpus_fields import merged_labels, paper_of
+from litloop.reading.corpus_fields import paper_of
 from litloop.reading.result import ReadResult
 from litloop.references.entries import Entry, text_of
 

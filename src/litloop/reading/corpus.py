@@ -2,7 +2,7 @@
 
 A file is gone through twice. The first pass only learns which ids stand in it more than once: the same paper
 listed under two conditions becomes one paper whose differing labels are tuples, at the place where it first
-stands.
+stands; which of them stood in one row is kept beside them.
 """
 
 from __future__ import annotations
@@ -13,9 +13,10 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from litloop.core.errors import SourceError
+from litloop.core.labels import labels_by_row
 from litloop.core.records import Document, Labels, Text
 from litloop.reading.assembly import TextBuilder
-from litloop.reading.corpus_fields import merged_labels, paper_of
+from litloop.reading.corpus_fields import paper_of
 from litloop.reading.corpus_rows import ENDINGS, rows_of, starts_like_json
 from litloop.reading.reading_limits import ReadingLimits
 from litloop.reading.snapshot import exported_text
@@ -53,7 +54,7 @@ def iter_corpus(
         paper, raw = found
         waiting.discard(paper.id)
         if others := survey.more_labels.get(paper.id):
-            paper = replace(paper, labels=merged_labels([paper.labels, *others]))
+            paper = replace(paper, labels=labels_by_row([paper.labels, *others]))
         yield Document(paper, exported_text(row.value) or _text(raw))
 
 

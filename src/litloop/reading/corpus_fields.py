@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 from litloop.core.records import LabelValue, Paper
@@ -72,19 +72,6 @@ def paper_of(row: Mapping[str, Any], source: str) -> tuple[Paper, str] | None:
     retracted = any(row.get(name) is True or _string(row.get(name)).lower() == "true" for name in _RETRACTED)
     paper = Paper(identity, title, one_line(abstract), retracted=retracted, provenance=provenance, **fields)
     return paper, raw
-
-
-def merged_labels(papers: Sequence[Mapping[str, LabelValue]]) -> dict[str, LabelValue]:
-    """The labels of one paper that stands in a file several times: values that differ become tuples, in order."""
-    result: dict[str, LabelValue] = {}
-    for name in dict.fromkeys(name for labels in papers for name in labels):
-        values = [labels[name] for labels in papers if name in labels]
-        if all(value == values[0] for value in values):
-            result[name] = values[0]
-        else:
-            parts = (part for value in values for part in (value if isinstance(value, tuple) else (str(value),)))
-            result[name] = tuple(dict.fromkeys(parts))
-    return result
 
 
 def _string(value: Any) -> str:

@@ -19,6 +19,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from litloop.core.labels import rows_of
 from litloop.core.records import Labels
 from litloop.index.engine import Ranking
 from litloop.retrieval.fusion import ordered
@@ -78,10 +79,14 @@ def boosted(
     """
     factors = np.ones(len(ranking), np.float32)
     for place, paper in enumerate(labels):
-        if asked is not None and (topic_label is None or not _values(paper, topic_label) & asked):
-            continue
+        # Of a paper on two topics, the rare one must not lift it where the common one was asked for.
+        rows = [
+            row
+            for row in rows_of(paper)
+            if asked is None or (topic_label is not None and _values(row, topic_label) & asked)
+        ]
         for boost in boosts:
-            if boost.value in _values(paper, boost.label):
+            if any(boost.value in _values(row, boost.label) for row in rows):
                 factors[place] *= boost.factor
     lifted = ordered(ranking.keys, ranking.scores * factors)
     by_key = dict(zip(ranking.keys.tolist(), factors.tolist(), strict=True))

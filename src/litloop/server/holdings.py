@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from litloop.catalogue.listing import Order, PaperEntry, label_counts, list_papers
+from litloop.core.labels import ROWS, shown
 from litloop.core.records import Labels, LabelValue
 from litloop.domains import domain_pack
 from litloop.scholarly.checkup import check_web
@@ -64,6 +65,7 @@ class Holdings:
             labels={
                 label: [LabelValueCount(value=value, papers=papers) for value, papers in values]
                 for label, values in counts.items()
+                if label != ROWS
             },
             example_questions=list(pack.example_questions),
             generic_hint=pack.generic_hint,
@@ -109,7 +111,7 @@ def paper_row(entry: PaperEntry) -> PaperRow:
 
 
 def labels_out(labels: Labels) -> dict[str, Label]:
-    return {name: _label(value) for name, value in labels.items()}
+    return {name: _label(value) for name, value in shown(labels).items()}
 
 
 def _label(value: LabelValue) -> Label:

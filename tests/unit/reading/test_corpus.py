@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from litloop.core.errors import SourceError
+from litloop.core.labels import rows_of, shown
 from litloop.reading.corpus import is_corpus, iter_corpus
 from litloop.reading.reading_limits import ReadingLimits
 
@@ -127,7 +128,7 @@ def test_a_paper_listed_twice_becomes_one_whose_differing_labels_are_tuples(corp
     ]
     documents, warnings = corpus(rows)
     assert [d.paper.id for d in documents] == ["1", "2"]
-    assert documents[0].paper.labels == {
+    assert shown(documents[0].paper.labels) == {
         "condition": ("X", "Y", "Z"),
         "rarity": "rare",
         "overlaps_with": ("a", "b"),
@@ -135,6 +136,32 @@ def test_a_paper_listed_twice_becomes_one_whose_differing_labels_are_tuples(corp
     }
     assert documents[1].paper.labels == {"condition": "X"}
     assert warnings == []
+    assert rows_of(documents[0].paper.labels) == [
+        {"condition": "X", "rarity": "rare", "overlaps_with": ("a",)},
+        {"condition": "Y", "rarity": "rare", "overlaps_with": ("a", "b"), "new": 1},
+        {"condition": "Z", "rarity": "rare", "overlaps_with": ("a",)},
+    ]
+
+
+def test_rows_that_stood_together_survive_an_export(corpus):
+    rows = [
+        {"id": "1", "title": "T", "abstract": "A.", "condition": "X", "rarity": "rare"},
+        {"id": "1", "title": "T", "abstract": "A.", "condition": "Y", "rarity": "common"},
+    ]
+    (document,), _ = corpus(rows)
+    exported = {"id": "1", "title": "T", "abstract": "A.", "labels": dict(document.paper.labels)}
+    (again,), _ = corpus([json.loads(json.dumps(exported))])
+    assert again.paper.labels == document.paper.labels
+    assert rows_of(again.paper.labels) == [
+        {"condition": "X", "rarity": "rare"},
+        {"condition": "Y", "rarity": "common"},
+    ]
+
+
+@pytest.mark.parametrize("told", ["x", ["{", "[1]", "null", '{"condition": {"a": 1}}'], [], "[" * 3000, 7])
+def test_a_foreign_label_of_the_name_of_rows_does_no_harm(corpus, told):
+    (document,), _ = corpus([{"id": "1", "title": "T", "condition": "X", "label_rows": told}])
+    assert [row.get("condition") for row in rows_of(document.paper.labels)] in (["X"], [None])
 
 
 def test_an_id_with_another_text_keeps_the_first_and_warns(corpus):

@@ -3,6 +3,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from litloop.core.labels import labels_by_row
 from litloop.index.engine import Ranking
 from litloop.retrieval.boosts import Boost, Topic, asked_topics, boosted
 
@@ -42,6 +43,14 @@ def test_a_question_about_something_common_is_left_as_it_was():
 def test_a_topic_boost_without_a_topic_label_lifts_nothing():
     lifted, _ = boosted(RANKING, LABELS, [RARE], asked=frozenset({"CJD"}))
     assert lifted.scores.tolist() == RANKING.scores.tolist()
+
+
+@pytest.mark.parametrize(("asked", "factor"), [("CJD", 1.6), ("stroke", 1.0)])
+def test_a_paper_on_a_rare_and_a_common_topic_is_lifted_for_the_rare_one_only(asked: str, factor: float):
+    both = labels_by_row([{"condition": "stroke", "rarity": "common"}, {"condition": "CJD", "rarity": "rare"}])
+    one = Ranking(np.array([1], np.int64), np.array([0.9], np.float32))
+    _, factors = boosted(one, [both], [RARE], topic_label="condition", asked=frozenset({asked}))
+    assert factors.tolist() == pytest.approx([factor])
 
 
 def test_any_label_can_be_boosted_also_one_with_several_values():

@@ -6,28 +6,37 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from litloop.core.labels import rows_of
 from litloop.core.records import Labels, LabelValue
 
-# Several regions stand in one label, parted by commas; a comma within parentheses belongs to its region.
 _WRITTEN_LIST = " []'\""  # some labels of the NeuLitTrace corpus are lists written out as text
-_PARTING = re.compile(r"[,;]\s*(?![^()]*\))")
+_AND = re.compile(r"^and\s+")
+# "Frontal, temporal, and parietal regions": adjectives that share the noun at the end are one entry.
+_ADJECTIVE = re.compile(
+    r"(?:(?:(?:and|or)\s+)?[\w-]*(?:al|ar|ic|ior|left|right|bilateral|deep)(?:\s+|$))+", re.IGNORECASE
+)
+_SHARED_NOUN = re.compile(
+    r"(?:regions?|areas?|lobes?|cort(?:ex|ices|ical areas)|gyri|lobules?|poles?|junctions?|structures?|matter|nuclei)\b",
+    re.IGNORECASE,
+)
 
 
 def conditions_in(labels: Iterable[Labels]) -> Mapping[str, Mapping[str, Any]]:
     """condition -> rarity, regions as the literature names them, regions of the atlas, conditions that overlap.
 
     `labels` are those of papers; what several papers of one condition say is joined in the order in which it comes.
+    Of a paper that its file lists under several conditions, each row speaks for its own condition.
     """
     found: dict[str, dict[str, Any]] = {}
-    for of_paper in labels:
-        for condition in _several(of_paper.get("condition")):
+    for row in (row for of_paper in labels for row in rows_of(of_paper)):
+        for condition in _several(row.get("condition")):
             entry = found.setdefault(
                 condition, {"rarity": None, "regions": [], "atlas_labels": [], "overlaps_with": []}
             )
-            entry["rarity"] = entry["rarity"] or next(iter(_several(of_paper.get("rarity"))), None)
-            _join(entry["regions"], _parted(of_paper.get("region_literature") or of_paper.get("regions")))
-            _join(entry["atlas_labels"], _parted(of_paper.get("atlas_label") or of_paper.get("atlas_labels")))
-            _join(entry["overlaps_with"], _several(of_paper.get("overlaps_with")))
+            entry["rarity"] = entry["rarity"] or next(iter(_several(row.get("rarity"))), None)
+            _join(entry["regions"], _parted(row.get("region_literature") or row.get("regions")))
+            _join(entry["atlas_labels"], _parted(row.get("atlas_label") or row.get("atlas_labels")))
+            _join(entry["overlaps_with"], _several(row.get("overlaps_with")))
     return found
 
 
@@ -39,8 +48,33 @@ def _several(label: LabelValue | None) -> list[str]:
 
 
 def _parted(label: LabelValue | None) -> list[str]:
-    parts = [part.strip(_WRITTEN_LIST) for value in _several(label) for part in _PARTING.split(value)]
-    return [re.sub(r"^and\s+", "", part) for part in parts if part]
+    groups = [group for value in _several(label) for group in _split(value, ";")]
+    parts = [part.strip(_WRITTEN_LIST) for group in groups for part in _regions_of(group)]
+    return [_AND.sub("", part) for part in parts if part]
+
+
+def _regions_of(group: str) -> list[str]:
+    """The regions between two semicolons."""
+    parts = [part.strip(_WRITTEN_LIST) for part in _split(group, ",")]
+    *first, last = parts
+    lead = _ADJECTIVE.match(last)
+    shares = lead is not None and _SHARED_NOUN.match(last, lead.end()) is not None
+    if first and shares and all(_ADJECTIVE.fullmatch(part) for part in first):
+        return [group]
+    return parts
+
+
+def _split(text: str, sign: str) -> list[str]:
+    """Several regions stand in one label, parted by semicolons or commas; one in parentheses belongs to its region."""
+    parts = [""]
+    depth = 0
+    for piece in re.split(r"([();,])", text):
+        depth = max(0, depth + (piece == "(") - (piece == ")"))
+        if piece == sign and not depth:
+            parts.append("")
+        else:
+            parts[-1] += piece
+    return parts
 
 
 def _join(known: list[str], more: Iterable[str]) -> None:
