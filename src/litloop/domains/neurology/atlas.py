@@ -16,7 +16,7 @@ _ADJECTIVE = re.compile(
     r"(?:(?:(?:and|or)\s+)?[\w-]*(?:al|ar|ic|ior|left|right|bilateral|deep)(?:\s+|$))+", re.IGNORECASE
 )
 _SHARED_NOUN = re.compile(
-    r"(?:regions?|areas?|lobes?|cort(?:ex|ices|ical areas)|gyri|lobules?|poles?|junctions?|structures?|matter|nuclei)\b",
+    r"(?:regions?|areas?|lobes?|cort(?:ex|ices|ical areas)|gyri|lobules?|poles?|junctions?|structures?|nuclei)\b",
     re.IGNORECASE,
 )
 
