@@ -17,7 +17,7 @@ def installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     (info / "METADATA").write_text("Metadata-Version: 2.1\nName: cookpack\nVersion: 0.1\n")
     named = "cooking = cookpack:PACK\nlost = nowhere_at_all:PACK\nwrong = cookpack:NAME\n"
     (info / "entry_points.txt").write_text(f"[litloop.domains]\n{named}")
-    pack = "from litloop.core.records import DomainPack\nNAME = 'cooking'\nPACK = DomainPack(NAME, 'Cooking')\n"
+    pack = "from litloop.domains.domain_pack import DomainPack\nNAME = 'cooking'\nPACK = DomainPack(NAME, 'Cooking')\n"
     (tmp_path / "cookpack.py").write_text(pack)
     monkeypatch.syspath_prepend(str(tmp_path))
     yield
