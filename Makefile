@@ -54,21 +54,22 @@ format: .venv/.dev
 	$(BIN)/ruff check --fix .
 
 soak: .venv/.dev  ## 200 kill -9 points over one ingest; every library must end as the undisturbed one
-	$(BIN)/python -m benchmarks.soak --kills 200
+	$(BIN)/python -m benchmarks.quality.soak --kills 200
 
 bench: .venv/.dev  ## speed beside other engines, frameworks and Neural_search's recipe, held against its goals: twenty minutes
 	$(BIN)/python -m benchmarks.speed $(BENCH_ARGS)
 
 load: .venv/.dev page  ## the server under load, against Neural_search's recipe, in one run
-	$(BIN)/python -m benchmarks.load --peer "$$($(BIN)/python -m benchmarks.speed.environments recipe)"
+	$(BIN)/python -m benchmarks.speed.load --peer "$$($(BIN)/python -m benchmarks.speed.environments recipe)"
 
 COLLECTIONS := scifact cranfield med cisi npl adi pubmedqa neulittrace
+QUALITY := benchmarks/quality
 FIGURES = $(wildcard $(foreach kind,bge-small-en-v1.5 all-MiniLM-L6-v2 bge-small-en-v1.5-passages,\
-  $(COLLECTIONS:%=benchmarks/baselines/%-$(kind).json)) benchmarks/results/chunks.json \
-  benchmarks/results/neulittrace-bge-small-en-v1.5.json benchmarks/calibration/confidence_report.json \
-  benchmarks/calibration/relevance_report.json benchmarks/results/refusal.json benchmarks/results/answering.json \
-  benchmarks/results/insurance.json benchmarks/baselines/verification.json benchmarks/results/screening.json \
-  benchmarks/results/expansion.json benchmarks/results/candidate_results.json benchmarks/results/documents.json)
+  $(COLLECTIONS:%=$(QUALITY)/baselines/%-$(kind).json)) $(QUALITY)/results/chunks.json \
+  $(QUALITY)/results/neulittrace-bge-small-en-v1.5.json benchmarks/training/results/confidence_report.json \
+  benchmarks/training/results/relevance_report.json $(QUALITY)/results/refusal.json $(QUALITY)/results/answering.json \
+  $(QUALITY)/results/insurance.json $(QUALITY)/baselines/verification.json $(QUALITY)/results/screening.json \
+  $(QUALITY)/results/expansion.json $(QUALITY)/results/candidate_results.json $(QUALITY)/results/documents.json)
 
 report: .venv/.dev  ## the committed figures as one page with plots: benchmarks/report.md
 	$(BIN)/litloop eval report $(FIGURES) -o benchmarks/report.md --title "Figures of litloop"

@@ -14,15 +14,15 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.machine import folder_bytes
-from benchmarks.scale.grown import Grown
-from benchmarks.scale.opening import questions
-from benchmarks.scale.world import World
 from benchmarks.speed.environments import NotInstalled, environment
 from benchmarks.speed.extent import Extent, Place
-from benchmarks.timing import ROOT, command_seconds, printed_json
+from benchmarks.speed.machine import folder_bytes
+from benchmarks.speed.scale.grown import Grown
+from benchmarks.speed.scale.opening import questions
+from benchmarks.speed.scale.world import World
+from benchmarks.speed.timing import command_seconds, printed_json
 
-PEERS = ROOT / "benchmarks" / "speed" / "peers"
+PEERS = Path(__file__).with_name("peers")
 ENGINES = ("tantivy", "bm25s", "lancedb_fts", "lancedb_vectors", "numpy")
 FRAMEWORKS = {"paper_qa": "paper_qa.py", "haiku": "haiku_store.py"}
 QUESTIONS = 60
@@ -51,8 +51,8 @@ def ours(folder: Path, count: int, *, with_model: bool) -> dict[str, Any]:
     grown = Grown(folder)
     built, _ = grown.grow(count - grown.count) if grown.count < count else (None, None)
     grown.close()
-    reading = [sys.executable, "-m", "benchmarks.scale.reading", str(folder)]
-    first = [sys.executable, "-m", "benchmarks.scale.opening", str(folder)]
+    reading = [sys.executable, "-m", "benchmarks.speed.scale.reading", str(folder)]
+    first = [sys.executable, "-m", "benchmarks.speed.scale.opening", str(folder)]
     return {
         "build_s": built,
         "words_mb": folder_bytes(folder / "index" / "lexical") / 1e6,

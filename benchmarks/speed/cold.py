@@ -11,7 +11,7 @@ import subprocess
 import sys
 
 from benchmarks.speed.extent import Extent, Place
-from benchmarks.timing import command_seconds
+from benchmarks.speed.timing import command_seconds
 
 QUESTION = "midbrain hypometabolism"
 

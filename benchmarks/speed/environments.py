@@ -13,14 +13,15 @@ import subprocess
 import sys
 import time
 from dataclasses import dataclass
+from pathlib import Path
 
-from benchmarks.machine import folder_bytes
-from benchmarks.timing import ROOT
+from benchmarks.places import ROOT
+from benchmarks.speed.machine import folder_bytes
 
 FOLDER = ROOT / ".venv-peer"
-PEERS = ROOT / "benchmarks" / "speed" / "peers"
+PEERS = Path(__file__).with_name("peers")
 REQUIREMENTS = {
-    "recipe": ROOT / "benchmarks" / "load" / "peer-requirements.txt",
+    "recipe": Path(__file__).parent / "load" / "peer-requirements.txt",
     "engines": PEERS / "engines.txt",
     "paper_qa": PEERS / "paper_qa.txt",
     "haiku": PEERS / "haiku.txt",

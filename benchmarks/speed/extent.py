@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from benchmarks.timing import ROOT
+from benchmarks.places import data_folder
 
 
 @dataclass(frozen=True)
@@ -46,4 +46,4 @@ class Place:
         return self.work / "scifact"
 
 
-DATA = ROOT.parent / "shared" / "data" / "collections" / "scifact"
+DATA = data_folder() / "collections" / "scifact"

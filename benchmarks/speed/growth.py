@@ -1,4 +1,4 @@
-"""From a thousand passages to a million, by `benchmarks.scale`, and plain tantivy over the largest of them."""
+"""From a thousand passages to a million, by `benchmarks.speed.scale`, and plain tantivy over the largest of them."""
 
 from __future__ import annotations
 
@@ -8,22 +8,22 @@ import subprocess
 import sys
 from typing import Any
 
-from benchmarks.scale.__main__ import RESULT
-from benchmarks.scale.opening import questions
-from benchmarks.scale.world import World
+from benchmarks.places import ROOT
 from benchmarks.speed.beside import QUESTIONS, engine
 from benchmarks.speed.extent import WHOLE, Extent, Place
-from benchmarks.timing import ROOT
+from benchmarks.speed.scale.measuring import RESULT
+from benchmarks.speed.scale.opening import questions
+from benchmarks.speed.scale.world import World
 
 
 def measure(extent: Extent, place: Place) -> dict[str, Any]:
     library = place.work / "growing"
-    result = RESULT if extent == WHOLE else place.work / "scale.json"  # what `benchmarks.sizing` extends
-    command = [sys.executable, "-m", "benchmarks.scale", "--work", str(library), "--result", str(result),
+    result = RESULT if extent == WHOLE else place.work / "scale.json"  # what `benchmarks.speed.sizing` extends
+    command = [sys.executable, "-m", "benchmarks.speed.scale", "--work", str(library), "--result", str(result),
                "--sizes", *map(str, extent.sizes)]  # fmt: skip
     done = subprocess.run(command, cwd=ROOT, check=False)
     if done.returncode:
-        raise SystemExit("benchmarks.scale failed")
+        raise SystemExit("benchmarks.speed.scale failed")
     found = json.loads(result.read_text(encoding="utf-8"))
     return {"sizes": found["sizes"], "largest": {"tantivy": plain_tantivy(extent.sizes[-1], place)}}
 

@@ -12,15 +12,15 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from benchmarks.machine import peak_mb
 from benchmarks.speed.environments import NotInstalled, environment
 from benchmarks.speed.extent import Extent, Place
-from benchmarks.timing import ROOT, printed_json, repeated
+from benchmarks.speed.machine import peak_mb
+from benchmarks.speed.timing import printed_json, repeated
 from litloop.core.filters import Filters
 from litloop.library import Library
 
 DEFAULT, SAME = "bge-small-en-v1.5", "all-MiniLM-L6-v2"
-RECIPE = ROOT / "benchmarks" / "speed" / "peers" / "neural_search_recipe.py"
+RECIPE = Path(__file__).parent / "peers" / "neural_search_recipe.py"
 PARTS = 8  # of which a filter asks for one
 QUESTIONS = 60
 BARE_EVERY = 3  # of the passages in order one is embedded once more for the limit: the same mix of lengths

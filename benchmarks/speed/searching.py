@@ -15,11 +15,11 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from benchmarks.load.__main__ import library_in
-from benchmarks.machine import folder_bytes, peak_mb
 from benchmarks.speed.extent import DATA, Extent, Place
 from benchmarks.speed.indexing import lines
-from benchmarks.timing import printed_json, repeated
+from benchmarks.speed.load.measuring import library_in
+from benchmarks.speed.machine import folder_bytes, peak_mb
+from benchmarks.speed.timing import printed_json, repeated
 from litloop.core.records import Paper
 from litloop.library import Library
 from litloop.retrieval.service import SearchResponse

@@ -1,4 +1,4 @@
-"""The server under load, shortly, beside Neural_search's recipe behind the same framework (`benchmarks.load`)."""
+"""The server under load, shortly, beside Neural_search's recipe behind the same framework (`benchmarks.speed.load`)."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ import subprocess
 import sys
 from typing import Any
 
+from benchmarks.places import ROOT
 from benchmarks.speed.environments import NotInstalled, environment
 from benchmarks.speed.extent import Extent, Place
-from benchmarks.timing import ROOT
 
 
 def measure(extent: Extent, place: Place) -> dict[str, Any]:
-    command = [sys.executable, "-m", "benchmarks.load", "--print-only", "--data", str(place.data),
+    command = [sys.executable, "-m", "benchmarks.speed.load", "--print-only", "--data", str(place.data),
                "--work", str(place.work), "--clients", str(extent.clients), "--seconds", str(extent.load_s),
                "--requests", str(extent.requests)]  # fmt: skip
     missing = {}
@@ -24,5 +24,5 @@ def measure(extent: Extent, place: Place) -> dict[str, Any]:
         missing = {"peer": {"not_measured": str(error)}}
     done = subprocess.run(command, cwd=ROOT, env=dict(os.environ), capture_output=True, text=True, check=False)
     if done.returncode:
-        raise SystemExit(f"benchmarks.load failed:\n{done.stderr[-2000:]}")
+        raise SystemExit(f"benchmarks.speed.load failed:\n{done.stderr[-2000:]}")
     return {**json.loads(done.stdout), **missing}

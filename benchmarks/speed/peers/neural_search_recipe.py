@@ -1,7 +1,7 @@
 """Neural_search's recipe, as its page describes it: sentence-transformers, bm25s and a local Qdrant folder.
 
-Runs in an environment of its own (benchmarks/load/peer-requirements.txt) and prints one JSON object. Its vectors and
-its Qdrant folder stay in WORK_FOLDER, where `benchmarks/load/peer.py` finds them.
+Runs in an environment of its own (../load/peer-requirements.txt) and prints one JSON object. Its vectors and
+its Qdrant folder stay in WORK_FOLDER, where `../load/peer.py` finds them.
     python neural_search_recipe.py CORPUS.jsonl.gz QUERIES.jsonl.gz MODEL_FOLDER WORK_FOLDER [PAPERS]
 """
 

@@ -31,7 +31,10 @@ NOTHING = Bound(AnswerWithEvidence(None, (), answer_found=False, complete_answer
 
 @dataclass(frozen=True, slots=True)
 class ReaderRules:
-    """Thresholds on the probability that a sentence answers, and sizes of answers. From `benchmarks/answering`."""
+    """Thresholds on the probability that a sentence answers, and sizes of answers.
+
+    Chosen with `benchmarks/quality/answering`.
+    """
 
     found: float = 0.25  # a sentence that answers with a value
     found_statement: float = 0.15  # one that answers in words: its judge, relevance, has already spoken

@@ -1,8 +1,8 @@
 """How likely a sentence answers a question: signs of meaning, words and wording, weighed together.
 
-The weights are fitted by `benchmarks/answering/fit.py` on the training halves of three sets: PubMedQA (the sentence of
-the results nearest the published conclusion), SciFact (annotated rationales) and the look-ups of the insurance demo.
-`benchmarks/answering` measures the other halves.
+The weights are fitted by `benchmarks/training/fit_sentence_scores.py` on the training halves of three sets: PubMedQA
+(the sentence of the results nearest the published conclusion), SciFact (annotated rationales) and the look-ups of the
+insurance demo. `benchmarks/quality/answering` measures the other halves.
 """
 
 from __future__ import annotations
@@ -96,7 +96,7 @@ def states_aim_or_method(text: str) -> bool:
     """Whether a sentence says by its wording what was aimed at or done, and nothing that was found.
 
     True of .42 of the sentences of PubMedQA's backgrounds, aims and methods and of .05 of its results and conclusions
-    (`benchmarks/answering`).
+    (`benchmarks/quality/answering`).
     """
     if _NAMED.search(text):
         return True

@@ -5,8 +5,9 @@ the marks that belong to them; numbers kept whole ("0.05", "1,000" as 1000); cod
 "18F" kept whole and in parts, so that "IL6" and "IL-6" meet; Greek letters as their names, so that "TGF-β" and
 "TGF-beta" meet; English stems for plain Latin words; character bigrams for scripts written without spaces.
 
-`python -m benchmarks.analyser` measures what each rule is worth. Choosing k1 and b freely instead of tantivy's 1.2 and
-0.75 would have added .004 to the mean nDCG@10 of five collections at best: no scoring of our own is needed.
+`python -m benchmarks.quality.analyser` measures what each rule is worth. Choosing k1 and b freely instead of
+tantivy's 1.2 and 0.75 would have added .004 to the mean nDCG@10 of five collections at best: no scoring of our own is
+needed.
 """
 
 from __future__ import annotations

@@ -5,7 +5,7 @@ exact vectors rank them, and the spread between estimate and truth says whether 
 are, and in the end all. Rows newer than the codes are scanned. A filter is a mask over rows: few passing rows are
 read exactly, many are met by asking the codes for more.
 
-Measured on embedding-like vectors (`python -m benchmarks.engine`): recall@20 .998 and recall@100 .999 at 100,000;
+Measured on embedding-like vectors (`python -m benchmarks.speed.engine`): recall@20 .998 and recall@100 .999 at 100,000;
 at 1,000,000 .998 for both, in a fourteenth of the exact scan's processor time. On vectors uniform on the sphere, where
 one bit says too little, the spread is seen to be too wide and the scan is exact.
 """

@@ -4,9 +4,10 @@ Sentences are never cut inside, so a negation or a number stays with what it bel
 the question itself names are always kept, and every document keeps at least its best one.
 
 A sentence's score is a weighted sum of the features in `Features`. The weights are a logistic regression for "is an
-evidence sentence", fitted by `benchmarks/tokens/fit_extractive.py` on half of two sets, each prompt holding what bears
-the answer and its nearest neighbours (5 documents): 250 PubMedQA questions (evidence: the sentence nearest the
-published conclusion) and 253 SciFact claims (evidence: as annotated). `benchmarks/tokens` measures the other halves.
+evidence sentence", fitted by `benchmarks/training/fit_compression.py` on half of two sets, each prompt holding what
+bears the answer and its nearest neighbours (5 documents): 250 PubMedQA questions (evidence: the sentence nearest the
+published conclusion) and 253 SciFact claims (evidence: as annotated). `benchmarks/quality/tokens` measures the other
+halves.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Relevance: which of these papers address the question? One call for all of them.
 
 Offline the verdict is a calibrated probability from retrieval signals (`relevance.json`, fitted by
-`benchmarks/calibration/fit_relevance.py`). Labels are never shown to a judge: a condition label would answer the
-question that the judge is asked.
+`benchmarks/training/calibration/fit_relevance.py`). Labels are never shown to a judge: a condition label would answer
+the question that the judge is asked.
 """
 
 from __future__ import annotations

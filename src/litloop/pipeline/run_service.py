@@ -30,9 +30,9 @@ from litloop.telemetry import open_telemetry
 
 # Retrieval confidence was fitted on collections of 82 abstracts and more. In small libraries of abstracts a lower
 # threshold holds: of 5 to 40 papers, refusing under it is right in .77 of the cases and more, with as many questions of
-# either kind (`benchmarks/small_libraries.py`). Of long documents it is far too low, whatever their number: its gates
-# took 27 % of the look-ups of the insurance demo (7 documents) and a third of those of 51 mixed PDFs. Without them the
-# relevance judge and the reader still decline 21 of 25 questions that the insurance documents do not answer.
+# either kind (`benchmarks/quality/small_libraries.py`). Of long documents it is far too low, whatever their number: its
+# gates took 27 % of the look-ups of the insurance demo (7 documents) and a third of those of 51 mixed PDFs. Without
+# them the relevance judge and the reader still decline 21 of 25 questions that the insurance documents do not answer.
 CALIBRATED_PAPERS = 50
 SMALL_LIBRARY = 5  # papers from which that was measured
 SMALL_THRESHOLD = 0.15

@@ -37,8 +37,8 @@ class Boost:
 
 
 # The share of a topic's name that a question must hold to ask for it. Lower lifts more of what is right and more of
-# what is wrong: `benchmarks/boosts.py`. That the topic's centroid lies nearest was tried as a second way to be asked
-# for; it lifts the wrong topic as often as the right one.
+# what is wrong: `benchmarks/quality/boosts.py`. That the topic's centroid lies nearest was tried as a second way to be
+# asked for; it lifts the wrong topic as often as the right one.
 NAME_SHARE = 0.6
 
 

@@ -109,8 +109,8 @@ class CollectionTopics:
 def topic_threshold(embedder: str) -> float:
     """The cosine from which a topic counts as close, calibrated per embedder.
 
-    0.42 for all-MiniLM-L6-v2 is NeuLitTrace's; the others come from leave-one-condition-out probes
-    (`benchmarks/calibration/fit_topics.py`).
+    0.42 for all-MiniLM-L6-v2 is NeuLitTrace's; the others were read off leave-one-condition-out probes
+    (`benchmarks/quality/neulittrace.py`).
     """
     thresholds = _thresholds()
     return thresholds.get(embedder, thresholds["any"])

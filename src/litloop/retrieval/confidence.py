@@ -3,8 +3,8 @@
 Fused scores cannot say this, since each is scaled to the best of its own list. What can: how near the nearest
 passage is, and how much of the question's IDF weight one of the best passages holds. One logistic model per
 embedder, because cosines of different embedders differ in scale; without cosines the agreement of the two legs
-stands in. The coefficients in `confidence.json` are fitted by `benchmarks/calibration/fit_confidence.py` on questions
-with and without their relevant documents, and on questions of another field.
+stands in. The coefficients in `confidence.json` are fitted by `benchmarks/training/calibration/fit_confidence.py` on
+questions with and without their relevant documents, and on questions of another field.
 
 Tried and left out, as they add nothing beside these (AUC .927 to .930 at most): the cosine's distance from the
 collection's background, the lead of the best hit over the next nine in either leg, the mean coverage of the best

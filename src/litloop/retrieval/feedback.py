@@ -1,7 +1,7 @@
 """Pseudo-relevance feedback: the first hits say in which words and in which direction to look again.
 
 No model writes anything here. It is what stands in for HyDE and for a refined query where no language model is
-configured; as a step of every search it does not pay (`benchmarks/README.md`).
+configured; as a step of every search it does not pay (`docs/experiments.md`).
 """
 
 from __future__ import annotations

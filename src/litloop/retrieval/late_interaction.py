@@ -7,7 +7,7 @@ other weights are needed, and a passage costs as much as embedding it.
     score = Σ rarity(t) · max_d cos(t, d) / Σ rarity(t)      t: tokens of the question, d: tokens of the passage
 
 Source: MaxSim of Khattab and Zaharia 2020, "ColBERT", over tokens that were not trained for it, and weighted by the
-rarity of their words, without which the many everyday tokens of a question decide. Figures: `benchmarks/README.md`.
+rarity of their words, without which the many everyday tokens of a question decide. Figures: `docs/experiments.md`.
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
 The model is a few numbers in a JSON file that a library may hold (`fusion.json`), made by `litloop eval train-fusion`.
 None is shipped: trained on four collections and used on a fifth it fell behind the usual fusion every time
-(`benchmarks/README.md`). On a library's own questions it may gain, and is stored only if it does.
+(`docs/experiments.md`). On a library's own questions it may gain, and is stored only if it does.
 """
 
 from __future__ import annotations

@@ -29,7 +29,7 @@ class Reranker(Protocol):
 class ProximityReranker:
     """Ranks by the best stretch of text: the share of the question's weight that `window` terms in a row hold.
 
-    A term weighs less the more of the given texts hold it. Needs no model. Measured in `benchmarks/README.md`.
+    A term weighs less the more of the given texts hold it. Needs no model. Measured in `docs/experiments.md`.
     """
 
     name = "proximity"

@@ -14,7 +14,7 @@ from litloop.evaluation.collections import load_collection
 from litloop.evaluation.measuring import measure
 from litloop.evaluation.session import indexed_target
 
-BASELINES = Path(__file__).resolve().parents[3] / "benchmarks" / "baselines"
+BASELINES = Path(__file__).resolve().parents[3] / "benchmarks" / "quality" / "baselines"
 # A little under what the baselines hold (.538 and .372): what is left of a change that no test of chance would show.
 ADI_HYBRID = 0.52
 CRANFIELD_BM25 = 0.36

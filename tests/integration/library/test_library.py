@@ -312,7 +312,7 @@ def test_leaving_a_stream_early_cancels_its_run(library, papers):
 
 
 def test_fifteen_kills_end_as_an_undisturbed_run(tmp_path):
-    from benchmarks.soak import soak
+    from benchmarks.quality.soak import soak
 
     outcome = soak(15, seed=7, work=tmp_path)
     assert outcome.failures == []

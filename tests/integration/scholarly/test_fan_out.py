@@ -93,7 +93,7 @@ class UntilAllAreIn(httpx.AsyncBaseTransport):
 
 @pytest.mark.anyio
 async def test_four_queries_to_six_providers_are_under_way_at_once():
-    """None of the 24 would be answered if one waited for another. How long that takes: benchmarks/fan_out.py."""
+    """None of the 24 would be answered if one waited for another. How long that takes: benchmarks/speed/fan_out.py."""
     with scholarly_world(small_literature()) as world:
         settings = scholarly_settings(**world.settings(timeout_s=60, provider_deadline_s=60, deadline_s=60))
         async with way_out(settings, clock=SystemClock(), network=UntilAllAreIn(24)) as transport:

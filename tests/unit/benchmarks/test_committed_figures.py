@@ -11,8 +11,10 @@ from litloop.evaluation.baselines import PAIRED_METRIC, read_baseline, settings_
 from litloop.evaluation.results_page import section_of
 
 BENCHMARKS = Path(__file__).resolve().parents[3] / "benchmarks"
-BASELINES = sorted(path for path in (BENCHMARKS / "baselines").glob("*.json") if "verification" not in path.name)
-FILES = sorted([*(BENCHMARKS / "results").glob("*.json"), *(BENCHMARKS / "baselines").glob("*.json")])
+BASELINES = sorted(
+    path for path in (BENCHMARKS / "quality" / "baselines").glob("*.json") if "verification" not in path.name
+)
+FILES = sorted(path for folder in ("results", "baselines") for path in BENCHMARKS.glob(f"*/{folder}/*.json"))
 PAGES = [path for path in FILES if '"page"' in path.read_text(encoding="utf-8")]
 
 

@@ -5,7 +5,16 @@ from __future__ import annotations
 import hashlib
 import json
 
-from benchmarks.documents.__main__ import QUESTIONS, TARGET, Asked, ask, corpus_hash, figures, files_of_papers, material
+from benchmarks.quality.documents.measuring import (
+    QUESTIONS,
+    TARGET,
+    Asked,
+    ask,
+    corpus_hash,
+    figures,
+    files_of_papers,
+    material,
+)
 
 from litloop.library import Library
 

@@ -2,33 +2,17 @@
 
 from __future__ import annotations
 
-import importlib.util
 import os
 import subprocess
 import sys
 import zipfile
 from collections import Counter
 from pathlib import Path
-from types import ModuleType
 
 import pytest
+from benchmarks.material.insurance import check_questions, make_documents
 
-DEMO = Path(__file__).resolve().parents[3] / "benchmarks" / "insurance"
-
-
-def _load(name: str) -> ModuleType:
-    """The benchmark scripts are no package: load one by its path, under the name the others import it by."""
-    spec = importlib.util.spec_from_file_location(name, DEMO / f"{name}.py")
-    assert spec
-    assert spec.loader
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[name] = module
-    spec.loader.exec_module(module)
-    return module
-
-
-make_documents = _load("make_documents")
-check_questions = _load("check_questions")
+ROOT = Path(__file__).resolve().parents[3]
 
 
 @pytest.fixture(scope="module")
@@ -101,7 +85,8 @@ def test_policies_have_five_to_ten_pages(folder):
 
 def test_another_process_in_another_time_zone_writes_the_same_bytes(folder, tmp_path):
     environment = os.environ | {"PYTHONHASHSEED": "7", "TZ": "Pacific/Auckland"}
-    subprocess.run([sys.executable, DEMO / "make_documents.py", tmp_path], check=True, env=environment, timeout=120)
+    command = [sys.executable, "-m", "benchmarks.material.insurance.make_documents", str(tmp_path)]
+    subprocess.run(command, check=True, cwd=ROOT, env=environment, timeout=120)
     assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == {
         path.name: path.read_bytes() for path in folder.iterdir()
     }

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import json
 
-from benchmarks.answering.material import Case
-from benchmarks.insurance.run import PERFECT, REGIMES, Answerer, Priced, answered, summary
+from benchmarks.material.answer_cases import Case
+from benchmarks.quality.insurance import PERFECT, REGIMES, Answerer, Priced, answered, summary
 
 from litloop.core.records import Anchor, Hit, Passage
 from litloop.extractive.reader import SentenceReader

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from benchmarks.sizing import PARTS, Measured, cluster_bytes, fitted, load_measured, nodes, table
+from benchmarks.speed.sizing import PARTS, Measured, cluster_bytes, fitted, load_measured, nodes, table
 
 
 @pytest.fixture(scope="module")

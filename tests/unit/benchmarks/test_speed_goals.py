@@ -5,10 +5,10 @@ from __future__ import annotations
 import json
 
 import pytest
-from benchmarks.speed.__main__ import keep
 from benchmarks.speed.goals import GOALS, SOURCES, Goal, verdict, verdicts
+from benchmarks.speed.measuring import keep
 from benchmarks.speed.table import goals, page
-from benchmarks.timing import percentile, repeated
+from benchmarks.speed.timing import percentile, repeated
 
 AT_MOST = Goal("quick", "<=", 20, "ms", "speed", lambda parts: parts["part"]["ms"])
 AT_LEAST = Goal("right", ">=", 0.8, "", "ratios", lambda parts: parts["part"]["recall"])

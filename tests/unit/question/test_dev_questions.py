@@ -6,24 +6,19 @@ parser does on questions of others: for that there is a frozen test file, which 
 
 from __future__ import annotations
 
-import importlib.util
 import json
 from pathlib import Path
 from types import ModuleType
 
 import pytest
+from benchmarks.quality import parser
 
 ROOT = Path(__file__).resolve().parents[3]
 
 
 @pytest.fixture(scope="module")
 def benchmark() -> ModuleType:
-    spec = importlib.util.spec_from_file_location("parser_benchmark", ROOT / "benchmarks" / "parser.py")
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+    return parser
 
 
 @pytest.fixture(scope="module")

@@ -1,8 +1,8 @@
 """The learned part of the support check: a small ensemble that turns measurements into three probabilities.
 
 Networks of one hidden layer, averaged; the weights are arrays in `verifier.npz`, made by
-`python -m benchmarks.verification.train`. There is one ensemble without and one with sentence vectors, the latter
-for one vector space only: cosines of another embedder are on another scale.
+`python -m benchmarks.training.verification.train`. There is one ensemble without and one with sentence vectors, the
+latter for one vector space only: cosines of another embedder are on another scale.
 """
 
 from __future__ import annotations

@@ -8,7 +8,7 @@ import sys
 
 import numpy as np
 import pytest
-from benchmarks.verification.paraphrases import paraphrases
+from benchmarks.quality.verification.paraphrases import paraphrases
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -183,7 +183,7 @@ def test_probabilities_sum_to_one_however_wild_the_measurements() -> None:
 
 
 def test_no_edit_of_a_true_sentence_is_called_supported(model: SupportModel, test_data) -> None:
-    from benchmarks.verification.edits import edits
+    from benchmarks.quality.verification.edits import edits
 
     made = edits(test_data, documents=400, seed=77)
     kinds = {edit.kind for edit in made}
@@ -195,7 +195,7 @@ def test_no_edit_of_a_true_sentence_is_called_supported(model: SupportModel, tes
 
 
 def test_as_many_faithful_rewordings_stay_supported(model: SupportModel, test_data) -> None:
-    from benchmarks.verification.material import reworded
+    from benchmarks.material.reworded_sentences import reworded
 
     pairs = [pair for pair in reworded(test_data, seed=random.Random(9).randint(0, 99)) if pair.label == "supported"]
     assert len(pairs) >= 180
@@ -206,8 +206,8 @@ def test_as_many_faithful_rewordings_stay_supported(model: SupportModel, test_da
 def test_true_claims_with_another_number_are_not_supported_in_other_words_either(
     model: SupportModel, test_data
 ) -> None:
-    from benchmarks.verification.edits import altered
-    from benchmarks.verification.pairs import load_pairs
+    from benchmarks.material.verification_pairs import load_pairs
+    from benchmarks.quality.verification.edits import altered
 
     chosen = random.Random(3)
     true = [pair for pair in load_pairs(test_data) if pair.label == "supported" and pair.collection == "scifact"]
