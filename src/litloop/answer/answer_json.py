@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from litloop.core.events import plain
 from litloop.core.labels import shown
 from litloop.core.records import Answer, PaperUse
+from litloop.core.records_json import record_from
+from litloop.domains.answer_names import check_fields, differentials, renamed_record, topic_fields
 
 
 def answer_json(answer: Answer) -> dict[str, Any]:
@@ -42,11 +45,11 @@ def answer_json(answer: Answer) -> dict[str, Any]:
         "caveats": contract.caveats if contract else [],
         "trace": answer.trace,
         "closest_topics": answer.closest_topics,
-        "differentials": answer.differentials,
+        "differentials": differentials(answer.alternatives),
         "fields": answer.fields,
         "notes": answer.notes,
         "dispatch": answer.dispatch,
-        "checks": answer.checks,
+        "checks": [check_fields(check) for check in answer.checks],
         "ledger": answer.ledger,
         "degraded": answer.degraded,
         "degraded_reason": answer.degraded_reason,
@@ -56,14 +59,20 @@ def answer_json(answer: Answer) -> dict[str, Any]:
         "summary_text": answer.text,
         "citations": cited,
         "no_match": answer.status == "out_of_scope",
-        "suggested_conditions": [topic.name for topic in answer.closest_topics],
         "low_confidence": answer.low_confidence,
         "sparse_coverage": answer.sparse_coverage,
-        "corpus_paper_count": answer.corpus_paper_count,
-        "best_condition": answer.best_condition,
+        **topic_fields(answer),
     }
     result: dict[str, Any] = plain(shape)
     return result
+
+
+def kept_answer(raw: Mapping[str, Any]) -> Answer:
+    """The answer from the record that a trace or a kept run holds of it, whichever litloop wrote that.
+
+    Raises KeyError or TypeError when the record is damaged.
+    """
+    return record_from(Answer, renamed_record(raw))
 
 
 def _paper(use: PaperUse) -> dict[str, Any]:

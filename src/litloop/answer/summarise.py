@@ -1,10 +1,10 @@
 """Summary: an account of what the relevant papers say, every sentence with the words that bear it.
 
 The passages may come compressed: quotes are found again in the originals, and what cannot be found is left out
-and said so. What a domain wants beside the summary (imaging findings, a teaching point, differential candidates)
-is asked for in the same call.
+and said so. What a domain wants beside the summary (further fields, alternatives to the matched topic) is asked for
+in the same call.
 
-Source: the NeuLitTrace summary (sourced by paper id, with 0-3 differential candidates).
+Source: the NeuLitTrace summary (sourced by paper id, with up to 3 alternatives).
 """
 
 from __future__ import annotations
@@ -12,23 +12,23 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from pydantic import Field
+from pydantic import AliasChoices, Field
 
 from litloop.answer.contract import ContractReply, ItemReply, QuoteReply, bind, bind_quote, shown
 from litloop.answer.extract import FORMS, Reader
 from litloop.core.portal import in_thread
-from litloop.core.records import AnswerWithEvidence, Bound, Differential, Hit, Judged
+from litloop.core.records import Alternative, AnswerWithEvidence, Bound, Hit, Judged
 from litloop.llm.chat import ChatModel
 from litloop.llm.prompt import Prompt
 from litloop.llm.reply_model import ReplyModel
 from litloop.question import ParsedQuestion
 
-MAX_DIFFERENTIALS = 3
+MAX_ALTERNATIVES = 3
 MAX_TOKENS = 900
 
 PROMPT = Prompt(
     name="summarise",
-    version=1,
+    version=2,
     system=(
         "You summarise what the documents you are shown say about a question, and nothing else. Every sentence "
         "names the documents that bear it and quotes them word for word. You give no advice."
@@ -40,13 +40,13 @@ PROMPT = Prompt(
 )
 SHAPE = (
     '{"sentences": [{"text": "...", "evidence": [{"passage": "P1", "quote": "words copied from P1"}]}], '
-    '"complete": true, "fields": {}, "differentials": []}'
+    '"complete": true, "fields": {}}'
+)
+ALTERNATIVES = (
+    ' In `alternatives` give up to {most} {what}, as {{"name": "...", "why": "...", "passage": "P1", '
+    '"quote": "words copied from P1"}}.'
 )
 FIELDS = " In `fields` give, when the documents say it: {names}."
-DIFFERENTIALS = (
-    ' In `differentials` give up to 3 other conditions that the documents make plausible, as {"condition": "...", '
-    '"why": "...", "passage": "P1", "quote": "words copied from P1"}.'
-)
 WRONG = "\nYour last reply was wrong: {faults}"
 
 
@@ -55,8 +55,8 @@ class SentenceReply(ReplyModel):
     evidence: list[QuoteReply] = Field(default_factory=list)
 
 
-class DifferentialReply(ReplyModel):
-    condition: str
+class AlternativeReply(ReplyModel):
+    name: str = Field(validation_alias=AliasChoices("name", "condition"))  # second: as litloop 0.1 asked for it
     why: str = ""
     passage: str = ""
     quote: str = ""
@@ -66,7 +66,12 @@ class SummaryReply(ReplyModel):
     sentences: list[SentenceReply]
     complete: bool = True
     fields: dict[str, str] = Field(default_factory=dict)
-    differentials: list[DifferentialReply] = Field(default_factory=list)
+
+
+class SummaryWithAlternatives(SummaryReply):
+    alternatives: list[AlternativeReply] = Field(
+        default_factory=list, validation_alias=AliasChoices("alternatives", "differentials")
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,13 +79,14 @@ class Extras:
     """What a domain wanted beside the summary."""
 
     fields: Mapping[str, str] = field(default_factory=dict)
-    differentials: tuple[Differential, ...] = ()
+    alternatives: tuple[Alternative, ...] = ()
 
 
 class SummariseJudge:
     """Summarises with the model when one is given, otherwise by choosing sentences.
 
-    `copies` are the compressed texts by passage id. After `extract`, `extras` holds what the domain asked for.
+    `copies` are the compressed texts by passage id. `alternatives` says which other topics the domain wants named
+    (none where it is empty). After `extract`, `extras` holds what the domain asked for.
     """
 
     def __init__(
@@ -90,14 +96,14 @@ class SummariseJudge:
         *,
         copies: Mapping[str, str] | None = None,
         answer_fields: Sequence[str] = (),
-        differentials: bool = False,
+        alternatives: str = "",
         tokens_before: int | None = None,
     ) -> None:
         self._model = model
         self._reader = reader
         self._copies = copies
         self._fields = tuple(answer_fields)
-        self._differentials = differentials
+        self._alternatives = alternatives
         self._tokens_before = tokens_before
         self.extras = Extras()
 
@@ -116,12 +122,16 @@ class SummariseJudge:
             question=question.corrected,
             passages=shown(hits, self._copies),
             form=FORMS[question.shape],
-            more=more + (DIFFERENTIALS if self._differentials else ""),
+            more=more + ALTERNATIVES.format(most=MAX_ALTERNATIVES, what=self._alternatives) * bool(self._alternatives),
             wrong=WRONG.format(faults=" ".join(wrong)[:600]) if wrong else "",
             shape=SHAPE,
         )
         reply = await self._model.structured(
-            rendered, SummaryReply, task="summarise", max_tokens=MAX_TOKENS, tokens_before=self._tokens_before
+            rendered,
+            SummaryWithAlternatives if self._alternatives else SummaryReply,
+            task="summarise",
+            max_tokens=MAX_TOKENS,
+            tokens_before=self._tokens_before,
         )
         if reply.parsed is None:
             return Judged(await self._offline(question, hits, partial), "offline", reply.reason, reply.ms)
@@ -136,8 +146,8 @@ class SummariseJudge:
 
     def _extras(self, reply: SummaryReply, hits: Sequence[Hit]) -> Extras:
         wanted = {name: reply.fields[name].strip() for name in self._fields if reply.fields.get(name, "").strip()}
-        candidates = reply.differentials[:MAX_DIFFERENTIALS] if self._differentials else []
-        return Extras(wanted, tuple(_differential(candidate, hits) for candidate in candidates))
+        candidates = reply.alternatives if isinstance(reply, SummaryWithAlternatives) else []
+        return Extras(wanted, tuple(_alternative(candidate, hits) for candidate in candidates[:MAX_ALTERNATIVES]))
 
 
 def _contract(reply: SummaryReply) -> ContractReply:
@@ -147,8 +157,8 @@ def _contract(reply: SummaryReply) -> ContractReply:
     )
 
 
-def _differential(reply: DifferentialReply, hits: Sequence[Hit]) -> Differential:
+def _alternative(reply: AlternativeReply, hits: Sequence[Hit]) -> Alternative:
     """Without a quote that can be found, the candidate cites nothing and its check will say so."""
     span, _ = bind_quote(QuoteReply(passage=reply.passage, quote=reply.quote), hits)
     paper_id = span.anchor.paper_id if span else None
-    return Differential(reply.condition.strip(), reply.why.strip(), paper_id, span.quote if span else "")
+    return Alternative(reply.name.strip(), reply.why.strip(), paper_id, span.quote if span else "")

@@ -18,19 +18,20 @@ from litloop.answer.summarise import Extras
 from litloop.core.errors import UsageError
 from litloop.core.events import MALFORMED, Event, EventStream, plain, read_trace
 from litloop.core.records import (
+    Alternative,
     Answer,
     AnswerWithEvidence,
     Bound,
     Candidate,
     Check,
     ClosestTopic,
-    Differential,
     Hit,
     Judged,
     Relevance,
 )
 from litloop.core.records_json import record_from
 from litloop.domains import domain_pack
+from litloop.domains.answer_names import alternatives_from, renamed_record
 from litloop.loop.coverage import Coverage
 from litloop.loop.hyde import Expansion
 from litloop.loop.search_loop import LoopResult, Retrieved
@@ -132,7 +133,7 @@ class RecordedRun:
 
     def ledger(self) -> Mapping[str, Any]:
         answers = self._events.get("answer", [])
-        return answers[-1].data["answer"]["ledger"] if answers else {}
+        return renamed_record(answers[-1].data["answer"])["ledger"] if answers else {}
 
     # --- As the retriever ---
 
@@ -235,25 +236,25 @@ class RecordedRun:
         if not drafted:
             return Extras()
         data = drafted[-1].data
-        return Extras(data["fields"], tuple(record_from(Differential, raw) for raw in data["differentials"]))
+        return Extras(data["fields"], alternatives_from(data["differentials"]))
 
     async def verify(self, draft: Answer, hits: Sequence[Hit], *, skip: bool) -> Verified:
         """The recorded verdicts on the sentences that are still the same."""
         answers = self.all("answer")
         if not answers:
-            return Verified(draft.sentences, draft.differentials, ())
-        recorded = answers[-1].data["answer"]
+            return Verified(draft.sentences, draft.alternatives, ())
+        recorded = renamed_record(answers[-1].data["answer"])
         before = {raw["text"]: raw for raw in recorded["sentences"]}
         sentences = []
         for sentence in draft.sentences:
             verdicts = {c["marker"]: c["verdict"] for c in before.get(sentence.text, {}).get("citations", [])}
             citations = tuple(replace(c, verdict=verdicts.get(c.marker, c.verdict)) for c in sentence.citations)
             sentences.append(replace(sentence, citations=citations))
-        differentials = tuple(record_from(Differential, raw) for raw in recorded["differentials"])
+        alternatives = tuple(record_from(Alternative, raw) for raw in recorded["alternatives"])
         same = [s.text for s in draft.sentences] == [raw["text"] for raw in recorded["sentences"]]
         checks = tuple(record_from(Check, raw) for raw in recorded["checks"]) if same else ()
         notes = tuple(note for note in recorded["notes"] if note not in draft.notes) if same else ()
-        return Verified(tuple(sentences), differentials, checks, notes)
+        return Verified(tuple(sentences), alternatives, checks, notes)
 
     # --- As the purse ---
 

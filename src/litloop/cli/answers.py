@@ -31,8 +31,8 @@ def show_answer(answer: Answer) -> None:
             console.print(f"    “{shortened(quote, 240)}”{f' p. {page}' if page else ''}", style="dim")
     if not answer.sentences:
         _show_found(answer)
-    for differential in answer.differentials:
-        console.print(f"Differential: {differential.condition} ({differential.verdict}) {printable(differential.why)}")
+    for alternative in answer.alternatives:
+        console.print(f"Also possible: {alternative.name} ({alternative.verdict}) {printable(alternative.why)}")
     for name, value in answer.fields.items():
         console.print(f"{name.replace('_', ' ').capitalize()} (not checked): {printable(value)}")
     if answer.closest_topics:

@@ -116,14 +116,13 @@ def _cited_in_run(run: str, library: Path | None) -> list[Paper]:
 
 
 def _cited(events: list[Event], where: str) -> list[Paper]:
-    from litloop.core.records import Answer
-    from litloop.core.records_json import record_from
+    from litloop.answer.answer_json import kept_answer
     from litloop.references import cited_papers
 
     answers = [event.data["answer"] for event in events if event.type == "answer"]
     if not answers:
         raise UsageError(f"There is no answer in {where}.")
-    papers = cited_papers(record_from(Answer, answers[-1]))
+    papers = cited_papers(kept_answer(answers[-1]))
     if not papers:
         raise UsageError(f"The answer in {where} cites no paper.")
     return papers

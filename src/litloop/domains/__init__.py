@@ -12,6 +12,8 @@ from importlib.metadata import entry_points
 from litloop.core.errors import UsageError
 from litloop.domains.domain_pack import DomainPack
 
+__all__ = ["DomainPack", "domain_pack"]
+
 BUILT_IN = {"general": "litloop.domains.general", "neurology": "litloop.domains.neurology"}
 
 

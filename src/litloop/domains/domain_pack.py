@@ -19,8 +19,8 @@ class DomainPack:
     topic_label: str | None = None  # the label whose values are the topics of this domain ("condition")
     boosts: Sequence[tuple[str, str, float]] = ()  # (label, value, factor), as NeuLitTrace's rare x 1.6
     sparse_below: int = 10  # papers on the matched topic under which an answer says "sparse coverage"
-    answer_fields: Sequence[str] = ()  # imaging_findings, teaching_point
-    differentials: bool = False
+    answer_fields: Sequence[str] = ()  # what a summary should say apart, by name
+    alternatives: str = ""  # which other topics a summary should name: "other conditions that …"
     example_questions: Sequence[str] = ()
     generic_hint: str = ""  # what a better question looks like
     is_generic: Callable[[str], bool] | None = None

@@ -74,7 +74,7 @@ def conclude(
         papers=papers,
         contract=contract,
         trace=result.rounds,
-        differentials=extras.differentials,
+        alternatives=extras.alternatives,
         fields=extras.fields if contract.answer_found else {},
         notes=tuple(
             filter(
@@ -86,8 +86,8 @@ def conclude(
         sparse_coverage=sparse,
         degraded=degraded is not None,
         degraded_reason=degraded,
-        best_condition=topic,
-        corpus_paper_count=count,
+        matched_topic=topic,
+        topic_paper_count=count,
     )
 
 

@@ -24,9 +24,9 @@ from litloop.pipeline.answering import passages_to_read
 from litloop.pipeline.collection_context import LibraryContext
 from litloop.pipeline.paper_retriever import PaperRetriever
 from litloop.question import ParsedQuestion
+from litloop.verification.alternatives import AlternativeJudge
 from litloop.verification.checks import Verified, verify
 from litloop.verification.citation import CitationJudge
-from litloop.verification.differential import DifferentialJudge
 
 SUMMARISED = 5  # passages
 
@@ -96,7 +96,7 @@ class Judging:
             self._reader,
             copies=copies,
             answer_fields=pack.answer_fields,
-            differentials=pack.differentials,
+            alternatives=pack.alternatives,
             tokens_before=before,
         )
         return self._summariser
@@ -115,12 +115,12 @@ class Judging:
     async def verify(self, draft: Answer, hits: Sequence[Hit], *, skip: bool) -> Verified:
         return await verify(
             draft.sentences,
-            draft.differentials,
+            draft.alternatives,
             hits,
             CitationJudge(self._router.model_for("citation"), await in_thread(self._context.support_model)),
-            DifferentialJudge(self._router.model_for("differential")),
+            AlternativeJudge(self._router.model_for("differential")),
             self._emit,
-            matched=draft.best_condition,
+            matched=draft.matched_topic,
             skip=skip,
         )
 

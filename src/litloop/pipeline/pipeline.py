@@ -13,6 +13,7 @@ from litloop.answer.dispatch import DispatchDecision, dispatch
 from litloop.answer.render import render
 from litloop.core.portal import in_thread
 from litloop.core.records import Answer
+from litloop.domains.answer_names import differentials
 from litloop.loop.search_loop import LoopLimits, LoopResult, SearchLoop
 from litloop.pipeline.answering import Answered, Answering
 from litloop.pipeline.conclusion import conclude, stopped_at_gate
@@ -71,13 +72,13 @@ class Pipeline:
         told = {**fields_of(decision), "steps": list(answered.steps)}
         draft = conclude(question, result, answered, rendered, judgement.extras, self._ports.context, told)
         self._emit("answer_drafted", text=draft.text, sentences=draft.sentences, status=draft.status,
-                   differentials=draft.differentials, fields=draft.fields)  # fmt: skip
+                   differentials=differentials(draft.alternatives), fields=draft.fields)  # fmt: skip
         failed = answered.attempt.degraded is not None and answered.attempt.by == "model"
         verified = await judgement.verify(draft, answered.hits, skip=failed)
         return replace(
             draft,
             sentences=verified.sentences,
-            differentials=verified.differentials,
+            alternatives=verified.alternatives,
             checks=verified.checks,
             notes=(*draft.notes, *verified.notes),
         )

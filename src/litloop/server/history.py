@@ -6,10 +6,8 @@ import json
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
-from litloop.answer.answer_json import answer_json
+from litloop.answer.answer_json import answer_json, kept_answer
 from litloop.core.events import Event
-from litloop.core.records import Answer
-from litloop.core.records_json import record_from
 from litloop.runs.archive import RunRecord
 from litloop.server.problems import ProblemError
 from litloop.server.run_manager import ServedEvent
@@ -64,7 +62,7 @@ def answer_of(event: Event) -> dict[str, Any] | None:
     raw = event.data.get("answer")
     if event.type != "answer" or not isinstance(raw, dict):
         return None
-    return answer_json(record_from(Answer, raw))
+    return answer_json(kept_answer(raw))
 
 
 def _served(event: Event) -> ServedEvent:

@@ -12,12 +12,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from litloop.core.events import Emit
-from litloop.core.records import AnswerSentence, Check, Citation, Differential, Hit
+from litloop.core.records import Alternative, AnswerSentence, Check, Citation, Hit
+from litloop.domains.answer_names import check_fields, differentials
 from litloop.text.acronyms import find_acronyms
 from litloop.text.markers import strip_markers
 from litloop.text.quotes import QuotedText
+from litloop.verification.alternatives import AlternativeJudge, distinct
 from litloop.verification.citation import CitationJudge, Claim
-from litloop.verification.differential import DifferentialJudge, distinct
 
 UNAVAILABLE = "The citations could not be verified: {reason}"
 SKIPPED = "The answer was written in part without its model, so its citations were not verified."
@@ -25,39 +26,39 @@ SKIPPED = "The answer was written in part without its model, so its citations we
 
 @dataclass(frozen=True, slots=True)
 class Verified:
-    """An answer's sentences and differentials with their verdicts, and what there is to say about the checking."""
+    """An answer's sentences and alternatives with their verdicts, and what there is to say about the checking."""
 
     sentences: tuple[AnswerSentence, ...]
-    differentials: tuple[Differential, ...]
+    alternatives: tuple[Alternative, ...]
     checks: tuple[Check, ...]
     notes: tuple[str, ...] = ()
 
 
 async def verify(
     sentences: Sequence[AnswerSentence],
-    differentials: Sequence[Differential],
+    alternatives: Sequence[Alternative],
     hits: Sequence[Hit],
     citations: CitationJudge,
-    differential: DifferentialJudge,
+    alternative_judge: AlternativeJudge,
     emit: Emit,
     *,
     matched: str | None,
     skip: bool = False,
 ) -> Verified:
-    """Check an answer against the passages it was written from. `matched` is the condition the answer is about.
+    """Check an answer against the passages it was written from. `matched` is the topic the answer is about.
 
     Both kinds of check run side by side under one task group: a cancelled run leaves none behind.
     """
     if skip:
-        return Verified(tuple(sentences), tuple(differentials), (), (SKIPPED,))
+        return Verified(tuple(sentences), tuple(alternatives), (), (SKIPPED,))
     passages = {hit.passage.id: hit for hit in hits}
     texts: dict[str, str] = {}
     for hit in hits:
         texts[hit.passage.paper_id] = f"{texts.get(hit.passage.paper_id, '')}\n{hit.passage.text}".strip()
-    wanted = distinct(differentials, matched, find_acronyms(" ".join(texts.values())))
+    wanted = distinct(alternatives, matched, find_acronyms(" ".join(texts.values())))
     async with asyncio.TaskGroup() as group:
         checking = group.create_task(_check_citations(sentences, passages, citations, emit))
-        comparing = group.create_task(_check_differentials(wanted, texts, differential, emit))
+        comparing = group.create_task(_check_alternatives(wanted, texts, alternative_judge, emit))
     checks, notes = checking.result()
     judged, compared, more = comparing.result()
     notes = tuple(dict.fromkeys((*notes, *more)))
@@ -124,19 +125,19 @@ def _stands(citation: Citation, hit: Hit) -> bool:
     return QuotedText(text).find(citation.quote) is not None
 
 
-async def _check_differentials(
-    candidates: Sequence[Differential], texts: Mapping[str, str], judge: DifferentialJudge, emit: Emit
-) -> tuple[tuple[Differential, ...], tuple[Check, ...], tuple[str, ...]]:
+async def _check_alternatives(
+    candidates: Sequence[Alternative], texts: Mapping[str, str], judge: AlternativeJudge, emit: Emit
+) -> tuple[tuple[Alternative, ...], tuple[Check, ...], tuple[str, ...]]:
     if not candidates:
         return (), (), ()
     judged = await judge.judge(candidates, texts)
     checks = tuple(
-        Check("differential", number, None, candidate.verdict, judged.degraded or "", judged.by)
+        Check("alternative", number, None, candidate.verdict, judged.degraded or "", judged.by)
         for number, candidate in enumerate(judged.value)
     )
     for check in checks:
         _tell(emit, check)
-    emit("differential_check", by=judged.by, degraded=judged.degraded, differentials=judged.value)
+    emit("differential_check", by=judged.by, degraded=judged.degraded, differentials=differentials(judged.value))
     notes = (UNAVAILABLE.format(reason=judged.degraded),) if judged.degraded else ()
     return judged.value, checks, notes
 
@@ -156,5 +157,4 @@ def _with_verdicts(sentences: Sequence[AnswerSentence], checks: Sequence[Check])
 
 
 def _tell(emit: Emit, check: Check) -> None:
-    emit("check", kind=check.kind, sentence=check.sentence, marker=check.marker, verdict=check.verdict,
-         why=check.why, by=check.by)  # fmt: skip
+    emit("check", **check_fields(check))

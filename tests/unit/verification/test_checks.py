@@ -5,10 +5,10 @@ from __future__ import annotations
 import asyncio
 from typing import Any
 
-from litloop.core.records import Anchor, AnswerSentence, Citation, Differential, Hit, Passage
+from litloop.core.records import Alternative, Anchor, AnswerSentence, Citation, Hit, Passage
+from litloop.verification.alternatives import AlternativeJudge
 from litloop.verification.checks import Verified, verify
 from litloop.verification.citation import CitationJudge
-from litloop.verification.differential import DifferentialJudge
 from litloop.verification.support.model import SupportModel
 from support.scripted_model import ScriptedModel
 
@@ -28,7 +28,7 @@ def cite(quote: str = "", marker: int = 1, paper: str = "p1", anchor: Anchor | N
 def run(
     *sentences: AnswerSentence,
     reply: Any = ...,
-    differentials: tuple[Differential, ...] = (),
+    alternatives: tuple[Alternative, ...] = (),
     matched: str | None = None,
     skip: bool = False,
     hits: tuple[Hit, ...] | None = None,
@@ -38,10 +38,10 @@ def run(
     verified = asyncio.run(
         verify(
             sentences,
-            differentials,
+            alternatives,
             (hit(),) if hits is None else hits,
             CitationJudge(model, SUPPORT),
-            DifferentialJudge(model),
+            AlternativeJudge(model),
             lambda type, **data: events.append((type, data)),
             matched=matched,
             skip=skip,
@@ -127,31 +127,29 @@ def test_a_degraded_summary_is_not_verified_and_a_note_says_so() -> None:
     assert events == []
 
 
-def test_candidates_that_restate_the_condition_start_no_check() -> None:
-    verified, events = run(
-        differentials=(Differential("PSP", "falls", "p1"),), matched="Progressive supranuclear palsy"
-    )
-    assert verified.differentials == ()
+def test_candidates_that_restate_the_topic_start_no_check() -> None:
+    verified, events = run(alternatives=(Alternative("PSP", "falls", "p1"),), matched="Progressive supranuclear palsy")
+    assert verified.alternatives == ()
     assert events == []
 
 
 def test_a_candidate_left_over_is_checked_against_the_paper_it_cites() -> None:
     text = "Falls were early. Multiple system atrophy can cause falls, too."
-    found = (Differential("Multiple system atrophy", "falls", "p1"), Differential("Wilson disease", "falls", "p1"))
-    verified, events = run(differentials=found, matched="PSP", hits=(hit(text=text),))
-    assert [one.verdict for one in verified.differentials] == ["supported", "unsupported"]
+    found = (Alternative("Multiple system atrophy", "falls", "p1"), Alternative("Wilson disease", "falls", "p1"))
+    verified, events = run(alternatives=found, matched="PSP", hits=(hit(text=text),))
+    assert [one.verdict for one in verified.alternatives] == ["supported", "unsupported"]
     assert [(c.kind, c.sentence, c.verdict) for c in verified.checks] == [
-        ("differential", 0, "supported"), ("differential", 1, "unsupported"),
+        ("alternative", 0, "supported"), ("alternative", 1, "unsupported"),
     ]  # fmt: skip
     assert [type for type, _ in events] == ["check", "check", "differential_check"]
 
 
-def test_a_differential_verdict_is_not_taken_for_that_of_a_sentence() -> None:
+def test_the_verdict_on_an_alternative_is_not_taken_for_that_of_a_sentence() -> None:
     verified, _ = run(
-        AnswerSentence("This is well known."), differentials=(Differential("Wilson disease", "falls", "p1"),)
+        AnswerSentence("This is well known."), alternatives=(Alternative("Wilson disease", "falls", "p1"),)
     )
     assert verified.sentences[0].citations == ()
-    assert [check.kind for check in verified.checks] == ["citation", "differential"]
+    assert [check.kind for check in verified.checks] == ["citation", "alternative"]
 
 
 def test_a_passage_with_forged_markers_and_markup_cannot_support_what_it_does_not_say() -> None:

@@ -5,6 +5,7 @@ are Unicode code points, half-open; scores say their scale where they are produc
 """
 
 from litloop.core.records.answers import (
+    Alternative,
     Answer,
     AnswerItem,
     AnswerSentence,
@@ -13,7 +14,6 @@ from litloop.core.records.answers import (
     Check,
     CheckVerdict,
     Citation,
-    Differential,
     EvidenceSpan,
     PaperUse,
     Status,
@@ -48,6 +48,7 @@ from litloop.core.records.papers import (
 )
 
 __all__ = [
+    "Alternative",
     "Anchor",
     "Answer",
     "AnswerItem",
@@ -59,7 +60,6 @@ __all__ = [
     "CheckVerdict",
     "Citation",
     "ClosestTopic",
-    "Differential",
     "Document",
     "EgressPath",
     "EvidenceSpan",

@@ -67,10 +67,10 @@ class AnswerSentence:
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """The verdict on one (sentence, marker) pair, or on one differential candidate."""
+    """The verdict on one (sentence, marker) pair, or on one alternative."""
 
-    kind: Literal["quote", "citation", "differential"]
-    sentence: int  # index into Answer.sentences (or differentials)
+    kind: Literal["quote", "citation", "alternative"]
+    sentence: int  # index into Answer.sentences (or .alternatives)
     marker: int | None
     verdict: CheckVerdict
     why: str = ""
@@ -78,10 +78,10 @@ class Check:
 
 
 @dataclass(frozen=True, slots=True)
-class Differential:
-    """An alternative condition that the cited paper makes plausible."""
+class Alternative:
+    """Another topic than the matched one, which the cited paper makes plausible. Some domains ask for them."""
 
-    condition: str
+    name: str
     why: str
     paper_id: str | None
     quote: str = ""
@@ -114,8 +114,8 @@ class Answer:
     contract: AnswerWithEvidence | None = None
     trace: tuple[LoopTraceEntry, ...] = ()
     closest_topics: tuple[ClosestTopic, ...] = ()
-    differentials: tuple[Differential, ...] = ()
-    fields: Mapping[str, str] = field(default_factory=dict)  # what a domain pack adds (teaching point, …); not checked
+    alternatives: tuple[Alternative, ...] = ()
+    fields: Mapping[str, str] = field(default_factory=dict)  # what a domain pack adds; not checked
     notes: tuple[str, ...] = ()
     dispatch: Mapping[str, Any] = field(default_factory=dict)
     checks: tuple[Check, ...] = ()
@@ -124,8 +124,8 @@ class Answer:
     sparse_coverage: bool = False
     degraded: bool = False
     degraded_reason: str | None = None
-    best_condition: str | None = None
-    corpus_paper_count: int | None = None
+    matched_topic: str | None = None  # the one that the relevant papers speak for
+    topic_paper_count: int | None = None  # papers on it in the collection
     research: Mapping[str, Any] | None = None  # of a research run: coverage, follow-ups, providers lost
 
 

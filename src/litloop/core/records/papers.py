@@ -14,7 +14,7 @@ Labels = Mapping[str, LabelValue]
 
 @dataclass(frozen=True, slots=True)
 class Paper:
-    """One work. `labels` holds what a corpus file or a domain says of it (condition, rarity, regions, …)."""
+    """One work. `labels` holds what a corpus file or a domain says of it (its topic, its kind of study, …)."""
 
     id: str
     title: str

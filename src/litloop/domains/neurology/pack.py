@@ -40,7 +40,7 @@ PACK = DomainPack(
     boosts=(("rarity", "rare", 1.6),),
     sparse_below=10,
     answer_fields=("imaging_findings", "teaching_point"),
-    differentials=True,
+    alternatives="other conditions that the documents make plausible",
     example_questions=(
         "What does FDG-PET show in progressive supranuclear palsy?",
         "What does FDG-PET show in scalp angiosarcoma?",

@@ -6,8 +6,7 @@ from typing import Annotated, Literal
 
 from fastapi import APIRouter, Query, Response
 
-from litloop.core.records import Answer
-from litloop.core.records_json import record_from
+from litloop.answer.answer_json import kept_answer
 from litloop.references import FORMATS, cited_papers, format_named
 from litloop.server.history import History
 from litloop.server.problems import ProblemError
@@ -32,7 +31,7 @@ FormatName = Literal["bibtex", "ris", "csl-json", "markdown"]
 def export(run_id: RunId, state: State, format: Annotated[FormatName, Query()] = "bibtex") -> Response:
     """The papers that the answer of a run cites, as a file of references."""
     answer = History(state).answer(run_id)
-    papers = cited_papers(record_from(Answer, answer)) if answer else []
+    papers = cited_papers(kept_answer(answer)) if answer else []
     if not papers:
         raise ProblemError(404, f"The answer of run {run_id} cites no paper." if answer
                            else f"The run {run_id} has no answer.")  # fmt: skip

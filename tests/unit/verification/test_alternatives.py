@@ -1,4 +1,4 @@
-"""Differential candidates: those that restate the condition, and those a paper does not make plausible."""
+"""Alternatives: those that restate the matched topic, and those a paper does not make plausible."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ import asyncio
 
 import pytest
 
-from litloop.core.records import Differential
-from litloop.verification.differential import DifferentialJudge, distinct, same_condition
+from litloop.core.records import Alternative
+from litloop.verification.alternatives import AlternativeJudge, distinct, same_topic
 from support.scripted_model import ScriptedModel
 
 TEXT = (
@@ -16,13 +16,13 @@ TEXT = (
 )
 
 
-def candidate(condition: str, why: str = "", paper: str | None = "p1") -> Differential:
-    return Differential(condition, why, paper)
+def candidate(name: str, why: str = "", paper: str | None = "p1") -> Alternative:
+    return Alternative(name, why, paper)
 
 
-def judged(*candidates: Differential, reply: object = ..., texts: dict[str, str] | None = None) -> list[str]:
+def judged(*candidates: Alternative, reply: object = ..., texts: dict[str, str] | None = None) -> list[str]:
     model = None if reply is ... else ScriptedModel(reply)
-    found = asyncio.run(DifferentialJudge(model).judge(candidates, {"p1": TEXT} if texts is None else texts))
+    found = asyncio.run(AlternativeJudge(model).judge(candidates, {"p1": TEXT} if texts is None else texts))
     return [one.verdict for one in found.value]
 
 
@@ -39,9 +39,9 @@ def judged(*candidates: Differential, reply: object = ..., texts: dict[str, str]
         ("Sjögren syndrome", "Sjo\u0308gren's syndrome"),
     ],
 )
-def test_another_form_of_the_name_is_the_same_condition(one: str, other: str) -> None:
-    assert same_condition(one, other)
-    assert same_condition(other, one)
+def test_another_form_of_the_name_is_the_same_topic(one: str, other: str) -> None:
+    assert same_topic(one, other)
+    assert same_topic(other, one)
 
 
 @pytest.mark.parametrize(
@@ -55,11 +55,11 @@ def test_another_form_of_the_name_is_the_same_condition(one: str, other: str) ->
     ],
 )
 def test_names_that_each_have_a_word_of_their_own_are_two_conditions(one: str, other: str) -> None:
-    assert not same_condition(one, other)
+    assert not same_topic(one, other)
 
 
 def test_an_acronym_that_the_text_defines_is_spelled_out() -> None:
-    assert same_condition("CBS-x", "Corticobasal variant", {"CBS": "Corticobasal", "x": "variant"})
+    assert same_topic("CBS-x", "Corticobasal variant", {"CBS": "Corticobasal", "x": "variant"})
 
 
 def test_candidates_that_restate_the_condition_or_each_other_are_dropped() -> None:
@@ -67,7 +67,7 @@ def test_candidates_that_restate_the_condition_or_each_other_are_dropped() -> No
         [candidate("PSP"), candidate("MSA"), candidate("Multiple system atrophy"), candidate(" ")],
         "Progressive supranuclear palsy",
     )
-    assert [one.condition for one in kept] == ["MSA"]
+    assert [one.name for one in kept] == ["MSA"]
 
 
 def test_without_a_matched_condition_only_repeats_are_dropped() -> None:

@@ -1,8 +1,9 @@
-"""Differential candidates: is another condition really made plausible by the paper it is taken from?
+"""Alternatives: is another topic really made plausible by the paper it is taken from?
 
-A candidate that merely restates the matched condition is dropped before anything is asked.
+A candidate that merely restates the matched topic is dropped before anything is asked.
 
-Source: the NeuLitTrace differential check (0-3 candidates, self-referential ones filtered by name overlap).
+Source: NeuLitTrace's check of differential diagnoses, which drops candidates
+that name the matched condition again.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from litloop.core.records import CheckVerdict, Differential, Judged
+from litloop.core.records import Alternative, CheckVerdict, Judged
 from litloop.llm.chat import ChatModel
 from litloop.llm.prompt import Document, Prompt
 from litloop.text.acronyms import find_acronyms
@@ -25,11 +26,11 @@ from litloop.verification.support.wording import read
 
 PROMPT = Prompt(
     name="differential",
-    version=1,
+    version=2,
     system=CITATION_PROMPT.system,
     user=(
         "{documents}\n\nThe candidates, each with the document it is judged from:\n{candidates}\n\nFor each candidate: "
-        "supported when its document makes that condition a plausible alternative for what is described, contradicted "
+        "supported when its document makes that topic a plausible alternative for what is described, contradicted "
         "when it rules it out, unsupported when it says nothing of it, unverifiable when you cannot tell. Answer as "
         'JSON: {"results": [{"id": "S1", "verdict": "supported", "why": "a few words"}]}'
     ),
@@ -56,23 +57,23 @@ _GENERAL = frozenset(
 
 
 def distinct(
-    candidates: Sequence[Differential], matched: str | None, acronyms: Mapping[str, str] | None = None
-) -> tuple[Differential, ...]:
-    """The candidates that are not the matched condition under another form of its name, each once. `acronyms` are the
+    candidates: Sequence[Alternative], matched: str | None, acronyms: Mapping[str, str] | None = None
+) -> tuple[Alternative, ...]:
+    """The candidates that are not the matched topic under another form of its name, each once. `acronyms` are the
     short forms the cited texts define."""
-    kept: list[Differential] = []
+    kept: list[Alternative] = []
     for candidate in candidates:
-        others = [matched or "", *(other.condition for other in kept)]
-        if not candidate.condition.strip():
+        others = [matched or "", *(other.name for other in kept)]
+        if not candidate.name.strip():
             continue
-        if not any(same_condition(candidate.condition, other, acronyms) for other in others):
+        if not any(same_topic(candidate.name, other, acronyms) for other in others):
             kept.append(candidate)
     return tuple(kept)
 
 
-def same_condition(one: str, other: str, acronyms: Mapping[str, str] | None = None) -> bool:
-    """Whether two names mean one condition: the words of one all in the other, in any order, or one as the other's
-    acronym. Names that each have a word of their own differ: two variants of one disease are two conditions."""
+def same_topic(one: str, other: str, acronyms: Mapping[str, str] | None = None) -> bool:
+    """Whether two names mean one topic: the words of one all in the other, in any order, or one as the other's
+    acronym. Names that each have a word of their own differ: two variants of one thing are two topics."""
     a, b = _name_words(one, acronyms or {}), _name_words(other, acronyms or {})
     if not a or not b:
         return False
@@ -81,7 +82,7 @@ def same_condition(one: str, other: str, acronyms: Mapping[str, str] | None = No
     return bool(_initials(other) & a or _initials(one) & b)
 
 
-class DifferentialJudge:
+class AlternativeJudge:
     """Checks with the model when one is given. Offline the cited text must name the candidate, not exclude it, and
     name it near a finding that the candidate is put forward for."""
 
@@ -89,8 +90,8 @@ class DifferentialJudge:
         self._model = model
 
     async def judge(
-        self, candidates: Sequence[Differential], texts: Mapping[str, str]
-    ) -> Judged[tuple[Differential, ...]]:
+        self, candidates: Sequence[Alternative], texts: Mapping[str, str]
+    ) -> Judged[tuple[Alternative, ...]]:
         """`texts` are the original texts by paper id. A candidate that cites none of them is unsupported."""
         if self._model is None:
             return Judged(tuple(_by_rules(candidate, texts) for candidate in candidates), "offline")
@@ -102,7 +103,7 @@ class DifferentialJudge:
             PROMPT.render(
                 documents=[Document(name, texts[paper][:MAX_DOCUMENT]) for paper, name in papers.items()],
                 candidates=[
-                    Document(f"S{number}", f"{c.condition}: {c.why}", f"judge from {papers[c.paper_id or '']}")
+                    Document(f"S{number}", f"{c.name}: {c.why}", f"judge from {papers[c.paper_id or '']}")
                     for number, c in enumerate(citing, start=1)
                 ],
             ),
@@ -111,7 +112,7 @@ class DifferentialJudge:
             max_tokens=40 + TOKENS_PER_CLAIM * len(citing),
         )
         if reply.parsed is None:
-            reason = reply.reason or "The differential judge gave no verdict."
+            reason = reply.reason or "The judge of alternatives gave no verdict."
             unverified = tuple(replace(candidate, verdict="unverified") for candidate in candidates)
             return Judged(unverified, "model", reason, reply.ms)
         said = by_number(reply.parsed)
@@ -121,32 +122,32 @@ class DifferentialJudge:
         return Judged(tuple(judged), "model", ms=reply.ms)
 
 
-def _by_rules(candidate: Differential, texts: Mapping[str, str]) -> Differential:
+def _by_rules(candidate: Alternative, texts: Mapping[str, str]) -> Alternative:
     return replace(candidate, verdict=_verdict(candidate, texts.get(candidate.paper_id or "", "")))
 
 
-def _verdict(candidate: Differential, text: str) -> CheckVerdict:
+def _verdict(candidate: Alternative, text: str) -> CheckVerdict:
     acronyms = find_acronyms(text)
     spoken = sentences(text)
-    named = [number for number, sentence in enumerate(spoken) if _mention(candidate.condition, sentence, acronyms)]
+    named = [number for number, sentence in enumerate(spoken) if _mention(candidate.name, sentence, acronyms)]
     if not named:
         return "unsupported"
-    open_ = [number for number in named if not _excluded(candidate.condition, spoken[number], acronyms)]
+    open_ = [number for number in named if not _excluded(candidate.name, spoken[number], acronyms)]
     if not open_:
         return "contradicted"
-    findings = read(candidate.why).content - read(candidate.condition).content
+    findings = read(candidate.why).content - read(candidate.name).content
     near = [spoken[place] for number in open_ for place in range(max(0, number - 1), min(len(spoken), number + 2))]
     shared = not findings or any(findings & read(sentence).content for sentence in near)
     return "supported" if shared else "unverifiable"
 
 
-def _mention(condition: str, sentence: str, acronyms: Mapping[str, str]) -> Span | None:
-    """The first stretch of a sentence that names a condition: its words near each other, or its acronym."""
+def _mention(name: str, sentence: str, acronyms: Mapping[str, str]) -> Span | None:
+    """The first stretch of a sentence that names a topic: its words near each other, or its acronym."""
     there = [(match[0].casefold(), match.span()) for match in _WORD.finditer(sentence)]
-    for short in _short_forms(condition, acronyms):
+    for short in _short_forms(name, acronyms):
         for match in re.finditer(rf"(?<!\w){re.escape(short)}(?!\w)", sentence):
             return match.span()
-    wanted = _name_words(condition, {})
+    wanted = _name_words(name, {})
     reach = 2 * len(wanted) + 2
     for first in range(len(there)):
         window = there[first : first + reach]
@@ -156,15 +157,15 @@ def _mention(condition: str, sentence: str, acronyms: Mapping[str, str]) -> Span
     return None
 
 
-def _excluded(condition: str, sentence: str, acronyms: Mapping[str, str]) -> bool:
-    span = _mention(condition, sentence, acronyms)
+def _excluded(name: str, sentence: str, acronyms: Mapping[str, str]) -> bool:
+    span = _mention(name, sentence, acronyms)
     return span is not None and is_negated(negation_scopes(sentence), *span)
 
 
-def _short_forms(condition: str, acronyms: Mapping[str, str]) -> set[str]:
-    """The acronyms under which a text may name a condition, in capitals."""
-    defined = {short for short, long in acronyms.items() if _name_words(long, {}) == _name_words(condition, {})}
-    return defined | {initials.upper() for initials in _initials(condition) if len(initials) > 2}
+def _short_forms(name: str, acronyms: Mapping[str, str]) -> set[str]:
+    """The acronyms under which a text may name a topic, in capitals."""
+    defined = {short for short, long in acronyms.items() if _name_words(long, {}) == _name_words(name, {})}
+    return defined | {initials.upper() for initials in _initials(name) if len(initials) > 2}
 
 
 def _name_words(name: str, acronyms: Mapping[str, str]) -> frozenset[str]:
