@@ -21,10 +21,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from litloop.core.cache import cache_folder
 from litloop.core.records import Anchor, Hit, Passage
-from litloop.embedding.protocol import Embedder, Matrix, Vector
-from litloop.embedding.wrapper import EmbedderWrapper
+from litloop.embedding.protocol import Embedder
 from litloop.extractive.passage_sentences import PassageSentence
 from litloop.extractive.sentence_scores import SentenceScorer
 from litloop.index.analyser import Analyser
@@ -175,7 +173,7 @@ def _holds(question: Mapping[str, Any]) -> Callable[[PassageSentence], bool]:
     return lambda sentence: any(text in " ".join(sentence.text.split()) for text in wanted)
 
 
-def _corpus(folder: Path) -> Iterator[dict[str, object]]:
+def _corpus(folder: Path) -> Iterator[dict[str, Any]]:
     for path in sorted(folder.glob("corpus_sentences_*.jsonl.gz")):
         with gzip.open(path, "rt", encoding="utf-8") as file:
             yield from (json.loads(line) for line in file)
@@ -209,9 +207,9 @@ class WordFinder:
     def hits(self, question: str, own: Passage, embedder: Embedder | None = None) -> tuple[Hit, ...]:
         """The first K passages by words, ranked anew by words and meaning (.3 / .7, as the library blends them).
 
-        None when the passage with the evidence is not among them.
+        Empty when the passage with the evidence is not among them.
         """
-        scores: Counter[int] = Counter()
+        scores: dict[int, float] = defaultdict(float)
         for term in set(self.analyser.terms(question)):
             weight = math.log(1 + len(self._passages) / (0.5 + self.frequency[term]))
             for number in self._holding.get(term, ()):
@@ -246,37 +244,3 @@ def _scaled(values: Sequence[float]) -> NDArray[np.float64]:
 
 def _passage(id: str, text: str, title: str = "") -> Passage:
     return Passage(f"{id}::0", id, Anchor(id, "v", 0, len(text)), text, title=title)
-
-
-class KeptEmbedder(EmbedderWrapper):
-    """An embedder whose vectors outlive the process: a sentence is embedded once for all runs of a benchmark."""
-
-    def __init__(self, inner: Embedder, name: str) -> None:
-        super().__init__(inner)
-        folder = cache_folder()
-        self._path = folder / f"benchmark-{name}-{inner.fingerprint}.npz" if folder else None
-        self._known: dict[str, Vector] = {}
-        if self._path and self._path.is_file():
-            with np.load(self._path, allow_pickle=False) as held:
-                self._known = dict(zip(held["keys"].tolist(), held["vectors"], strict=True))
-
-    def embed_passages(self, texts: Sequence[str]) -> Matrix:
-        keys = [_key("p", text) for text in texts]
-        new = {key: text for key, text in zip(keys, texts, strict=True) if key not in self._known}
-        if new:
-            self._known.update(zip(new, self._inner.embed_passages(list(new.values())), strict=True))
-        return np.stack([self._known[key] for key in keys])
-
-    def embed_query(self, text: str) -> Vector:
-        key = _key("q", text)
-        if key not in self._known:
-            self._known[key] = self._inner.embed_query(text)
-        return self._known[key]
-
-    def save(self) -> None:
-        if self._path:
-            np.savez(self._path, keys=np.array(list(self._known)), vectors=np.stack(list(self._known.values())))
-
-
-def _key(kind: str, text: str) -> str:
-    return kind + hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()

@@ -62,5 +62,5 @@ def _reword(sentence: str, chosen: random.Random) -> str:
     if comma and 3 <= len(first.split()) <= len(rest.split()) and chosen.random() < 0.7:
         changed = f"{rest[:1].upper()}{rest[1:]}, {first[:1].lower()}{first[1:]}."
     for word, other in _EXCHANGES.items():
-        changed = re.sub(rf"\b{word}\b", lambda match, other=other: f"\0{other}\0", changed)
+        changed = re.sub(rf"\b{word}\b", f"\0{other}\0", changed)  # marked, so that no exchange undoes another
     return changed.replace("\0", "") if changed != sentence else ""

@@ -11,11 +11,12 @@ from __future__ import annotations
 import argparse
 import gzip
 import json
+import re
 import tempfile
 import time
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from unittest import mock
 
@@ -86,21 +87,21 @@ def as_it_is() -> Iterator[None]:
     yield
 
 
-def without_stems() -> object:
+def without_stems() -> AbstractContextManager[object]:
     return mock.patch.object(Analyser, "_plain", lambda self, word: word)
 
 
-def without_pieces() -> object:
+def without_pieces() -> AbstractContextManager[object]:
     """BRCA1 as one term only."""
-    return mock.patch.object(module, "_PIECE", module.re.compile(r".+"))
+    return mock.patch.object(module, "_PIECE", re.compile(r".+"))
 
 
-def without_wholes() -> object:
+def without_wholes() -> AbstractContextManager[object]:
     """IL-6 as il and 6 only."""
     return mock.patch.object(module, "_is_code", return_value=False)
 
 
-VARIANTS: Mapping[str, Callable[[], object]] = {
+VARIANTS: Mapping[str, Callable[[], AbstractContextManager[object]]] = {
     "as it is": as_it_is,
     "without stems": without_stems,
     "without stop words": lambda: mock.patch.object(module, "STOP_WORDS", frozenset()),
@@ -139,7 +140,7 @@ def main() -> None:
     folders = [chosen.data / "collections" / name for name in NAMES]
     print("| variant | " + " | ".join(NAMES) + " | mean |\n|---" * (len(NAMES) + 2) + "|")
     for name, variant in VARIANTS.items():
-        with variant():  # type: ignore[attr-defined]
+        with variant():
             show(name, [ndcg(folder, "tuning", Analyser()) for folder in folders])
     if chosen.report:
         show("as it is, questions not looked at", [ndcg(folder, "report", Analyser()) for folder in folders])

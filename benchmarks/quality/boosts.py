@@ -14,6 +14,7 @@ import argparse
 import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from statistics import fmean
 from typing import Any
@@ -92,7 +93,7 @@ def figures(
         searched = replace(
             indexed.searched,
             labels=_labels(indexed, papers, hidden),
-            topics=lambda hidden=hidden: topics(papers, hidden),
+            topics=partial(topics, papers, hidden),
             topic_label="condition",
         )
         plan = RetrievalPlan.from_settings(question.text, Search(boost=form, k=11), boosts=RARE)

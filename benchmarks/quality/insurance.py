@@ -31,7 +31,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from benchmarks.material.answer_cases import INSURANCE, Case, expected_strings, insurance_library
 from benchmarks.material.result_files import measured_with, page, table
@@ -149,6 +149,9 @@ class NoLimit:
 
     def tokens_spent(self) -> int:
         return 0
+
+    def affords_round(self) -> bool:
+        return True
 
     def affords(self, hits: Sequence[Hit]) -> bool:
         return True
@@ -289,7 +292,9 @@ def _in_regime(decision: DispatchDecision, regime: str) -> DispatchDecision:
         return replace(decision, mode="batch", parts=())
     if regime == "windows":
         return decision
-    context = "window" if regime == "all-windows" and decision.mode == "sequential" else "passage"
+    context: Literal["passage", "window"] = (
+        "window" if regime == "all-windows" and decision.mode == "sequential" else "passage"
+    )
     return replace(decision, context=context, parts=tuple(_in_regime(part, regime) for part in decision.parts))
 
 
@@ -362,7 +367,8 @@ def _ceiling(batch: Sequence[Mapping[str, Any]]) -> float:
     least = sum(
         row["prompt_tokens"] - (row["passage_tokens"] * (K - 1) / K if row["kind"] == "lookup" else 0) for row in batch
     )
-    return round(1 - least / whole, 3)
+    share: float = 1 - least / whole
+    return round(share, 3)
 
 
 def _right(rows: Sequence[Mapping[str, Any]]) -> dict[str, Any]:

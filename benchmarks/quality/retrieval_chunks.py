@@ -34,7 +34,7 @@ def measure(collection: TestCollection, embedder: Embedder, folder: Path, size: 
     """One collection cut one way: passages, and per method the figure of every question."""
     indexed = index_collection(collection, embedder, folder, cut=as_library(embedder, size, overlap))
     vectors = question_vectors(indexed, embedder)
-    runs = {method: run_method(indexed, method, metrics=[METRIC], vectors=vectors) for method in METHODS}  # type: ignore[arg-type]
+    runs = {method: run_method(indexed, method, metrics=[METRIC], vectors=vectors) for method in METHODS}
     return {
         "passages": len(indexed.passages),
         "failed": sum(len(run.scored.failed) for run in runs.values()),

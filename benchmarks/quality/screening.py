@@ -159,7 +159,7 @@ def main() -> None:
         with scholarly_world(topic.papers) as world, tempfile.TemporaryDirectory() as folder:
             named = arms | ({"model": {}} if asked.model and topic.name in REVIEWS else {})
             for arm, loop in named.items():
-                offline = {} if arm == "model" else {"llm": {"profile": "offline"}}
+                offline: dict[str, Any] = {} if arm == "model" else {"llm": {"profile": "offline"}}
                 with Library.open(
                     Path(folder) / arm, embedding={"model": asked.embedder}, full_text={"enabled": False},
                     scholarly=world.settings(per_query=asked.per_query, arxiv={"enabled": False}),

@@ -20,11 +20,14 @@ from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
+from numpy.typing import NDArray
 
 from litloop.catalogue.codec import vector_hash
 from litloop.core.filters import Filters
 from litloop.index.embedded import EmbeddedEngine, EmbeddedSnapshot
 from litloop.index.engine import IndexBatch, IndexPassage
+
+Vectors = NDArray[np.float32]  # (n, DIMENSION), or one of them
 
 DIMENSION = 384
 QUESTIONS = 100
@@ -51,20 +54,26 @@ class World:
         self.spread = self.random.standard_normal((40, DIMENSION), dtype=np.float32)
         self.common = 1.2 * self.random.standard_normal(DIMENSION).astype(np.float32)
 
-    def vectors(self, count: int) -> np.ndarray:
+    def vectors(self, count: int) -> Vectors:
         random = self.random
-        found = random.standard_normal((count, DIMENSION), dtype=np.float32)
+        found: Vectors = random.standard_normal((count, DIMENSION), dtype=np.float32)
         if self.kind == "clustered":
             found *= 0.35
             found += self.common + 0.6 * self.centres[random.integers(0, 400, count)]
             found += 0.15 * random.standard_normal((count, 40), dtype=np.float32) @ self.spread
-        return found / np.linalg.norm(found, axis=1, keepdims=True)
+        found /= np.linalg.norm(found, axis=1, keepdims=True)
+        return found
 
     def text(self, length: int) -> list[str]:
-        return self.words[self.random.choice(WORDS, size=length, p=self.frequency)].tolist()
+        chosen: list[str] = self.words[self.random.choice(WORDS, size=length, p=self.frequency)].tolist()
+        return chosen
 
-    def passage(self, key: int, vector: np.ndarray) -> IndexPassage:
-        labels = {"condition": f"c{key % 7}", "rare": key % 2 == 0, "regions": (f"r{key % 5}", f"r{key % 11}")}
+    def passage(self, key: int, vector: Vectors) -> IndexPassage:
+        labels: dict[str, str | int | float | bool | tuple[str, ...]] = {
+            "condition": f"c{key % 7}",
+            "rare": key % 2 == 0,
+            "regions": (f"r{key % 5}", f"r{key % 11}"),
+        }
         terms = self.text(int(self.random.integers(60, 160)))
         return IndexPassage(key, terms, vector, vector_hash(f"t{key}"), 1990 + key % 30, labels)
 
@@ -83,7 +92,7 @@ def show(what: str, took: tuple[float, float], note: str = "") -> None:
     print(f"| {what} | {took[0]:.2f} | {took[1]:.2f} | {note} |", flush=True)
 
 
-def build(root: Path, world: World, vectors: np.ndarray, batch: int) -> float:
+def build(root: Path, world: World, vectors: Vectors, batch: int) -> float:
     engine = EmbeddedEngine(root, "benchmark", DIMENSION)
     took = 0.0
     for start in range(0, len(vectors), batch):
@@ -95,7 +104,7 @@ def build(root: Path, world: World, vectors: np.ndarray, batch: int) -> float:
     return took
 
 
-def recall(snapshot: EmbeddedSnapshot, vectors: np.ndarray, queries: np.ndarray, k: int, filters: Filters) -> float:
+def recall(snapshot: EmbeddedSnapshot, vectors: Vectors, queries: Vectors, k: int, filters: Filters) -> float:
     keys = np.arange(1, len(vectors) + 1)
     keep = np.ones(len(keys), dtype=bool)
     if filters.labels.get("rare"):
@@ -141,7 +150,7 @@ def measure(size: int, kind: str, batch: int) -> None:
         shutil.rmtree(root)
 
 
-def ask(snapshot: EmbeddedSnapshot, vectors: np.ndarray, queries: np.ndarray, terms: list[dict[str, float]]) -> None:
+def ask(snapshot: EmbeddedSnapshot, vectors: Vectors, queries: Vectors, terms: list[dict[str, float]]) -> None:
     lexical = snapshot._view.lexical  # type: ignore[union-attr]
     for k in (20, 100):
         ready = [lexical._query(one, Filters()) for one in terms]
@@ -156,7 +165,7 @@ def ask(snapshot: EmbeddedSnapshot, vectors: np.ndarray, queries: np.ndarray, te
 
 
 def change(
-    root: Path, world: World, reader: EmbeddedEngine, queries: np.ndarray, terms: list[dict[str, float]], size: int
+    root: Path, world: World, reader: EmbeddedEngine, queries: Vectors, terms: list[dict[str, float]], size: int
 ) -> None:
     writer = EmbeddedEngine(root, "benchmark", DIMENSION)
     fresh = world.vectors(40)

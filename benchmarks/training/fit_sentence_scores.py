@@ -20,9 +20,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 import litloop.extractive
-from benchmarks.material.answer_cases import Case, KeptEmbedder, Material, insurance, pubmedqa, scifact
+from benchmarks.material.answer_cases import Case, Material, insurance, pubmedqa, scifact
+from benchmarks.material.kept_vectors import kept_embedder
 from benchmarks.places import data_folder
-from litloop.embedding import load_embedder
+from litloop.core.cache import cache_folder
 from litloop.extractive.passage_sentences import passage_sentences
 from litloop.extractive.reader import fits
 from litloop.extractive.sentence_scores import COLUMNS, MEANING
@@ -76,7 +77,8 @@ def fit_rank(training: Sequence[Group], columns: Sequence[int]) -> Array:
         gradient = z.T @ ((chance - target) * share[owner]) + RIDGE * w / len(used)
         first, second = 0.9 * first + 0.1 * gradient, 0.999 * second + 0.001 * gradient**2
         w -= 0.02 * (first / (1 - 0.9**step)) / (np.sqrt(second / (1 - 0.999**step)) + 1e-8)
-    return w / spread
+    weights: Array = w / spread
+    return weights
 
 
 def fit_answer(training: Sequence[Group], columns: Sequence[int], rank: Array) -> Array:
@@ -109,7 +111,8 @@ def _logistic(x: Array, y: Array, weight: Array, ridge: float = 3.0) -> Array:
         hessian = (z * (weight * p * (1 - p))[:, None]).T @ z + penalty
         b -= np.linalg.solve(hessian, z.T @ (weight * (p - y)) + penalty @ b)
     slopes = b[1:] / spread
-    return np.r_[b[0] - slopes @ mean, slopes]
+    fitted: Array = np.r_[b[0] - slopes @ mean, slopes]
+    return fitted
 
 
 def fitted(training: Sequence[Group], columns: Sequence[int]) -> dict[str, dict[str, float]]:
@@ -129,15 +132,13 @@ def main() -> None:
     parser.add_argument("--data", type=Path, default=data_folder())
     parser.add_argument("--work", type=Path, help="where the demo's library is kept; default: a temporary folder")
     chosen = parser.parse_args()
-    embedder = KeptEmbedder(load_embedder("bge-small-en-v1.5"), "answering")
-    with tempfile.TemporaryDirectory() as temporary:
+    with tempfile.TemporaryDirectory() as temporary, kept_embedder(cache_folder()) as embedder:
         sets = [
             pubmedqa(chosen.data, embedder),
             scifact(chosen.data, embedder),
             insurance(chosen.work or Path(temporary), embedder),
         ]
         training = [group for material in sets for group in groups(material, "train")]
-    embedder.save()
     every = range(len(COLUMNS))
     weights = {"meaning": fitted(training, every), "words": fitted(training, every[MEANING:])}
     WEIGHTS.write_text(json.dumps(weights, indent=2) + "\n", encoding="utf-8")

@@ -20,7 +20,7 @@ import urllib.request
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from importlib.metadata import PackageNotFoundError, distribution
+from importlib.metadata import Distribution, PackageNotFoundError, distribution
 from pathlib import Path
 
 
@@ -147,7 +147,7 @@ def _join(target: Path, weights: Weights) -> None:
     unfinished.replace(target)
 
 
-def _distribution(package: str, weights: Weights):
+def _distribution(package: str, weights: Weights) -> Distribution:
     try:
         return distribution(package)
     except PackageNotFoundError:

@@ -19,11 +19,12 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.material.answer_cases import Case, KeptEmbedder, Material, half, insurance, pubmedqa, scifact
+from benchmarks.material.answer_cases import Case, Material, half, insurance, pubmedqa, scifact
+from benchmarks.material.kept_vectors import kept_embedder
 from benchmarks.material.result_files import measured_with, page, share_cell, table
 from benchmarks.places import QUALITY_RESULTS, data_folder
+from litloop.core.cache import cache_folder
 from litloop.core.records import AnswerWithEvidence, Hit
-from litloop.embedding import load_embedder
 from litloop.extractive.passage_sentences import MIN_CHARACTERS, names_findings, passage_sentences
 from litloop.extractive.reader import SentenceReader
 from litloop.extractive.sentence_scores import states_aim_or_method
@@ -40,26 +41,28 @@ def main() -> None:
     parser.add_argument("--half", choices=("train", "test"), default="test")
     parser.add_argument("--words", action="store_true", help="without an embedder")
     chosen = parser.parse_args()
-    embedder = KeptEmbedder(load_embedder("bge-small-en-v1.5"), "answering")
-    given = None if chosen.words else embedder
-    articles, claims = pubmedqa(chosen.data, given), scifact(chosen.data, given)
-    with tempfile.TemporaryDirectory() as temporary:
-        report: dict[str, Any] = {
-            "half": chosen.half,
-            "measured": measured_with(given),
-            "pubmedqa": literature(articles, chosen.half),
-            "pubmedqa_whole_abstract": literature(pubmedqa(chosen.data, given, whole=True), chosen.half),
-            "scifact": literature(claims, chosen.half),
-            "likely_enough": {one.name: declining(one, chosen.half) for one in (articles, claims)},
-            "states_aim_or_method": wording(chosen.data, chosen.half),
-            "insurance": documents(insurance(chosen.work or Path(temporary), given), chosen.half),
-        }
-    embedder.save()
+    with tempfile.TemporaryDirectory() as temporary, kept_embedder(cache_folder()) as embedder:
+        given = None if chosen.words else embedder
+        report = measured(chosen.data, chosen.work or Path(temporary), given, chosen.half)
     report["page"] = told(report)
     text = json.dumps(report, indent=2)
     print(text)
     if chosen.half == "test" and not chosen.words:
         RESULTS.write_text(text + "\n", encoding="utf-8")
+
+
+def measured(data: Path, work: Path, given: Embedder | None, which: str) -> dict[str, Any]:
+    articles, claims = pubmedqa(data, given), scifact(data, given)
+    return {
+        "half": which,
+        "measured": measured_with(given),
+        "pubmedqa": literature(articles, which),
+        "pubmedqa_whole_abstract": literature(pubmedqa(data, given, whole=True), which),
+        "scifact": literature(claims, which),
+        "likely_enough": {one.name: declining(one, which) for one in (articles, claims)},
+        "states_aim_or_method": wording(data, which),
+        "insurance": documents(insurance(work, given), which),
+    }
 
 
 def told(report: dict[str, Any]) -> dict[str, Any]:
@@ -133,7 +136,8 @@ def declining(material: Material, which: str) -> dict[str, dict[str, float]]:
 def wording(data: Path, which: str) -> dict[str, float | int]:
     """Of which share of PubMedQA's labelled sentences `states_aim_or_method` holds: an account leaves those out. A
     section counts as findings when its label says so; the published conclusion does."""
-    found, aside = [], []
+    found: list[bool] = []
+    aside: list[bool] = []
     with gzip.open(data / "pubmedqa" / "pqal_dev.jsonl.gz", "rt", encoding="utf-8") as file:
         rows = [row for row in map(json.loads, file) if half(row["pmid"]) == which]
     for row in rows:

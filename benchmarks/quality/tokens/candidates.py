@@ -25,6 +25,7 @@ import time
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from itertools import accumulate
 from pathlib import Path
@@ -126,7 +127,7 @@ def session(folder: Path, questions: list[str], compression: str) -> tuple[list[
         with Library.open(folder, **settings) as library:
             for question in questions:
                 calls: list[ModelCall] = []
-                answer = library.ask(question, on_event=lambda event, calls=calls: _note(event, calls))
+                answer = library.ask(question, on_event=partial(_note, calls))
                 if answer.degraded:
                     raise SystemExit(f"The run degraded, its figures would lie: {answer.degraded_reason}")
                 turns.append([(call.prompt_tokens, call.completion_tokens) for call in calls])
@@ -135,7 +136,7 @@ def session(folder: Path, questions: list[str], compression: str) -> tuple[list[
     return turns, by_task
 
 
-def _note(event: Any, calls: list[ModelCall]) -> None:
+def _note(calls: list[ModelCall], event: Any) -> None:
     """A call that was answered. An attempt that a busy machine let time out would be counted twice."""
     if event.type == "model_call" and event.data["call"].outcome == "ok" and event.data["call"].prompt_tokens:
         calls.append(event.data["call"])

@@ -14,12 +14,22 @@ import statistics
 import sys
 import time
 from collections import Counter
+from dataclasses import dataclass, field
 from itertools import count
+from typing import Any
 from urllib.parse import urlsplit
 
 
+@dataclass
+class Seen:
+    """What all clients saw: milliseconds of each answered request, and how many answers had which status."""
+
+    ms: list[float] = field(default_factory=list)
+    statuses: Counter[str] = field(default_factory=Counter)
+
+
 async def client(
-    number: int, host: str, port: int, bodies: list[bytes], until: float, left: list[int], seen: dict
+    number: int, host: str, port: int, bodies: list[bytes], until: float, left: list[int], seen: Seen
 ) -> None:
     reader, writer = await asyncio.open_connection(host, port)
     head = f"POST /search HTTP/1.1\r\nHost: {host}\r\nContent-Type: application/json\r\nContent-Length: "
@@ -38,19 +48,19 @@ async def client(
                 elif line.lower().startswith(b"content-length:"):
                     length = int(line.split(b":")[1])
             answer = await reader.readexactly(length)
-            seen["ms"].append((time.perf_counter() - started) * 1000)
+            seen.ms.append((time.perf_counter() - started) * 1000)
             found = status == 200 and b'"chunk_id"' in answer
-            seen["statuses"][str(status) if found or status != 200 else "200 without hits"] += 1
+            seen.statuses[str(status) if found or status != 200 else "200 without hits"] += 1
     finally:
         writer.close()
 
 
-async def run(url: str, queries: str, clients: int, seconds: float, requests: int, collection: str) -> dict:
+async def run(url: str, queries: str, clients: int, seconds: float, requests: int, collection: str) -> dict[str, Any]:
     place = urlsplit(url)
     with gzip.open(queries, "rt", encoding="utf-8") as file:
         asked = [json.loads(line)["text"] for line in file]
     bodies = [json.dumps({"query": text, "k": 10, "collection": collection}).encode() for text in asked]
-    seen: dict = {"ms": [], "statuses": Counter()}
+    seen = Seen()
     left = [requests or 10**9]
     started = time.perf_counter()
     jobs = [
@@ -58,11 +68,11 @@ async def run(url: str, queries: str, clients: int, seconds: float, requests: in
     ]
     failures = [repr(r) for r in await asyncio.gather(*jobs, return_exceptions=True) if r is not None]
     took = time.perf_counter() - started
-    ms = sorted(seen["ms"])
+    ms = sorted(seen.ms)
     cut = statistics.quantiles(ms, n=100) if len(ms) > 1 else [0.0] * 99
     return {"clients": clients, "seconds": took, "requests": len(ms), "per_second": len(ms) / took, "p50_ms": cut[49],
-            "p95_ms": cut[94], "p99_ms": cut[98], "max_ms": ms[-1] if ms else 0.0, "statuses": seen["statuses"],
-            "errors": len(failures) + sum(n for status, n in seen["statuses"].items() if status != "200"),
+            "p95_ms": cut[94], "p99_ms": cut[98], "max_ms": ms[-1] if ms else 0.0, "statuses": seen.statuses,
+            "errors": len(failures) + sum(n for status, n in seen.statuses.items() if status != "200"),
             "failures": failures[:3]}  # fmt: skip
 
 

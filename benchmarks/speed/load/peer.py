@@ -10,6 +10,7 @@ import gzip
 import json
 import sys
 from pathlib import Path
+from typing import Any
 
 import bm25s
 import numpy as np
@@ -47,11 +48,11 @@ def main(corpus_path: str, model_folder: str, work: str, port: str) -> None:
     app = FastAPI()
 
     @app.get("/health")
-    def health() -> dict:
+    def health() -> dict[str, str]:
         return {"status": "ok"}
 
     @app.post("/search")
-    def search(body: Search) -> dict:
+    def search(body: Search) -> dict[str, Any]:
         words = bm25s.tokenize(body.query, stopwords="en", show_progress=False)
         ids, _ = bm25.retrieve(words, k=20, show_progress=False)
         vector = model.encode(body.query, normalize_embeddings=True, show_progress_bar=False)

@@ -13,10 +13,23 @@ import json
 import statistics
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any, Protocol
 
 K = 20
 REFINED = 10  # times K vectors that LanceDB reads again in full: without, it finds .84 of the best 20
+
+
+Ask = Callable[[int], Any]  # puts the question of that number
+
+
+class Engine(Protocol):
+    def build(self, folder: Path, into: Path) -> None: ...
+
+    def open(self, folder: Path, into: Path) -> tuple[int, Ask]:
+        """How many questions there are, and the way to ask one."""
+        ...
 
 
 def texts(folder: Path) -> list[str]:
@@ -44,7 +57,7 @@ class Tantivy:
         writer.commit()
         writer.wait_merging_threads()
 
-    def open(self, folder: Path, into: Path):
+    def open(self, folder: Path, into: Path) -> tuple[int, Ask]:
         import tantivy
 
         index = tantivy.Index.open(str(into))
@@ -63,13 +76,13 @@ class Bm25s:
         index.index(bm25s.tokenize(texts(folder), stopwords="en", show_progress=False), show_progress=False)
         index.save(str(into))
 
-    def open(self, folder: Path, into: Path):
+    def open(self, folder: Path, into: Path) -> tuple[int, Ask]:
         import bm25s
 
         index = bm25s.BM25.load(str(into))
         asked = questions(folder)
 
-        def ask(number: int):
+        def ask(number: int) -> Any:
             words = bm25s.tokenize(asked[number], stopwords="en", show_progress=False)
             return index.retrieve(words, k=K, show_progress=False, backend_selection="numpy")
 
@@ -86,7 +99,7 @@ class LanceFts:
         table = lancedb.connect(str(into)).create_table("t", pa.table({"id": range(len(rows)), "text": rows}))
         table.create_index("text", config=FTS())
 
-    def open(self, folder: Path, into: Path):
+    def open(self, folder: Path, into: Path) -> tuple[int, Ask]:
         import lancedb
 
         table = lancedb.connect(str(into)).open_table("t")
@@ -112,14 +125,14 @@ class LanceVectors:
         table = lancedb.connect(str(into)).create_table("t", rows)
         table.create_index("vector", config=HnswSq(distance_type="cosine"))
 
-    def open(self, folder: Path, into: Path, where: str | None = None):
+    def open(self, folder: Path, into: Path, where: str | None = None) -> tuple[int, Ask]:
         import lancedb
         import numpy as np
 
         table = lancedb.connect(str(into)).open_table("t")
         asked = np.load(folder / "questions.npy")
 
-        def ask(number: int) -> list[int]:
+        def ask(number: int) -> Any:
             search = table.search(asked[number]).distance_type("cosine").refine_factor(REFINED)
             if where:
                 search = search.where(where, prefilter=True)
@@ -137,13 +150,13 @@ class Numpy:
         into.mkdir(parents=True, exist_ok=True)
         np.save(into / "vectors.npy", np.load(folder / "vectors.npy"))
 
-    def open(self, folder: Path, into: Path):
+    def open(self, folder: Path, into: Path) -> tuple[int, Ask]:
         import numpy as np
 
         vectors = np.load(into / "vectors.npy", mmap_mode="r")
         asked = np.load(folder / "questions.npy")
 
-        def ask(number: int):
+        def ask(number: int) -> Any:
             scores = vectors @ asked[number]
             best = np.argpartition(-scores, K)[:K]
             return best[np.argsort(-scores[best])].tolist()
@@ -151,11 +164,16 @@ class Numpy:
         return len(asked), ask
 
 
-ENGINES = {"tantivy": Tantivy, "bm25s": Bm25s, "lancedb_fts": LanceFts, "lancedb_vectors": LanceVectors,
-           "numpy": Numpy}  # fmt: skip
+ENGINES: dict[str, Callable[[], Engine]] = {
+    "tantivy": Tantivy,
+    "bm25s": Bm25s,
+    "lancedb_fts": LanceFts,
+    "lancedb_vectors": LanceVectors,
+    "numpy": Numpy,
+}
 
 
-def measured(ask, count: int) -> dict[str, float]:
+def measured(ask: Ask, count: int) -> dict[str, float]:
     times = []
     for number in range(count):
         started = time.perf_counter()

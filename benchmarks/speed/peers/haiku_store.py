@@ -23,8 +23,10 @@ import asyncio
 import json
 import statistics
 import time
+from collections.abc import Awaitable, Callable
 from importlib.metadata import version
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from haiku.rag.client import HaikuRAG
@@ -34,7 +36,7 @@ from haiku.rag.store.models.chunk import Chunk
 K = 20
 
 
-class Known(EmbedderBase):
+class Known(EmbedderBase):  # type: ignore[misc]  # the package is in another environment
     """Has the questions' vectors already."""
 
     vectors: dict[str, list[float]] = {}  # noqa: RUF012
@@ -43,7 +45,7 @@ class Known(EmbedderBase):
         return self.vectors[text]
 
 
-async def times(ask, asked: list[str]) -> float:
+async def times(ask: Callable[[str], Awaitable[Any]], asked: list[str]) -> float:
     for one in asked[:3]:
         await ask(one)
     taken = []

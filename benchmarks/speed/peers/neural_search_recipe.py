@@ -13,6 +13,7 @@ import statistics
 import sys
 import time
 from pathlib import Path
+from typing import Any
 
 import bm25s
 import numpy as np
@@ -21,7 +22,7 @@ from qdrant_client.models import Distance, FieldCondition, Filter, MatchValue, P
 from sentence_transformers import SentenceTransformer
 
 
-def rows(path: str) -> list[dict]:
+def rows(path: str) -> list[dict[str, Any]]:
     with gzip.open(path, "rt", encoding="utf-8") as file:
         return [json.loads(line) for line in file]
 
@@ -73,4 +74,5 @@ def main(corpus_path: str, queries_path: str, model_folder: str, work: str, pape
 
 
 if __name__ == "__main__":
-    main(*sys.argv[1:5], *map(int, sys.argv[5:]))
+    corpus_file, queries_file, model, work_folder, *few = sys.argv[1:]
+    main(corpus_file, queries_file, model, work_folder, int(few[0]) if few else None)

@@ -13,7 +13,9 @@ import json
 import statistics
 import sys
 import time
+from collections.abc import Awaitable, Callable
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from paperqa.agents.search import SearchIndex
@@ -23,7 +25,7 @@ from paperqa.types import Doc, Text
 K = 20
 
 
-class Known(EmbeddingModel):
+class Known(EmbeddingModel):  # type: ignore[misc]  # the package is in another environment
     """Has the questions' vectors already."""
 
     name: str = "known"
@@ -33,7 +35,7 @@ class Known(EmbeddingModel):
         return [self.vectors[text] for text in texts]
 
 
-async def times(ask, asked: list[str]) -> float:
+async def times(ask: Callable[[str], Awaitable[Any]], asked: list[str]) -> float:
     for one in asked[:3]:
         await ask(one)
     taken = []

@@ -121,6 +121,13 @@ class Without:
     def dense(self, vector: NDArray[np.float32], k: int, filters: Filters) -> Ranking:
         return self._kept(self._snapshot.dense(vector, k + len(self._removed), filters), k)
 
+    def passing(self, filters: Filters) -> int:
+        """More than there are by those removed: nothing that is fitted reads it."""
+        return self._snapshot.passing(filters)
+
+    def values_of(self, label: str) -> Sequence[str] | None:
+        return self._snapshot.values_of(label)
+
     def vectors(self, keys: Sequence[int]) -> NDArray[np.float32]:
         return self._snapshot.vectors(keys)
 
@@ -250,7 +257,7 @@ def report(model: ConfidenceModel, fitted: Sequence[Case], test: Sequence[Case])
 def strict_threshold(model: ConfidenceModel, made: Sequence[Case]) -> float:
     """The gate that best separates hard questions from answerable ones, chosen on the cases of the fit."""
     p, y = probabilities(model, made), [case.answerable for case in made]
-    scores = {}
+    scores: dict[float, float] = {}
     for threshold in np.arange(0.3, 0.91, 0.01).round(2).tolist():
         found = refusal(p, y, threshold)
         scores[threshold] = min(found.precision, found.recall)

@@ -138,7 +138,7 @@ def fit(made: Sequence[Case], names: Sequence[str]) -> LogisticRelevance:
 
 def best_threshold(model: LogisticRelevance, made: Sequence[Case]) -> float:
     """Where "no paper is relevant" best tells questions of another field: at the highest of min(precision, recall)."""
-    scores = {}
+    scores: dict[float, float] = {}
     for threshold in np.arange(0.02, 0.51, 0.01).round(2).tolist():
         found = refused(model, made, "easy", threshold)
         scores[threshold] = min(found["precision"], found["recall"])

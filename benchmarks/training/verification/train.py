@@ -19,12 +19,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from benchmarks.material.kept_vectors import CachedEmbedder, cached_embedder
+from benchmarks.material.kept_vectors import kept_embedder
 from benchmarks.material.result_files import measured_with, share
 from benchmarks.material.reworded_sentences import reworded, word_frequencies
 from benchmarks.material.verification_pairs import COLLECTIONS, Pair, load_pairs, pairs_hash, part_of
 from benchmarks.places import LITLOOP, TRAINING_RESULTS, data_folder
 from benchmarks.training.verification.fitting import Floats, Recipe, fit
+from litloop.embedding import Embedder
 from litloop.verification.support.model import Extent, Reading, extent, measured
 from litloop.verification.support.objections import objection
 from litloop.verification.support.verifier import CONTRADICTED, SUPPORTED, Ensemble, Verifier
@@ -45,19 +46,26 @@ def main() -> None:
     parser.add_argument("--cache", type=Path, default=Path(tempfile.gettempdir()) / "litloop-verification")
     parser.add_argument("--output", type=Path, default=OUTPUT)
     arguments = parser.parse_args()
-    data = data_folder()
+    with kept_embedder(arguments.cache) as embedder:
+        arrays, folds_report = trained(data_folder(), embedder)
+    # numpy takes the arrays as keywords beside its own `allow_pickle`, and its types say so of all of them.
+    np.savez_compressed(arguments.output, **arrays)  # type: ignore[arg-type]
+    FOLDS_REPORT.write_text(json.dumps(folds_report, indent=1) + "\n", encoding="utf-8")
+    print(f"{arguments.output}: {arguments.output.stat().st_size / 1e6:.2f} MB")
+
+
+def trained(data: Path, embedder: Embedder) -> tuple[dict[str, NDArray[Any]], dict[str, Any]]:
+    """The arrays of `verifier.npz`, and what both ensembles reached on documents they had not seen."""
     pairs = [pair for pair in load_pairs(data) if not pair.is_test]
     pairs += reworded(data)
-    verifier, arrays = prepared(data, pairs, cached_embedder(arguments.cache))
+    verifier, arrays = prepared(data, pairs, embedder)
     readings = [Reading(pair.statement) for pair in pairs]
     objected = np.array([_objected(reading, verifier) for reading in readings])
     recipe = Recipe()
     about = json.loads(arrays["about"].tobytes())
-    folds_report: dict[str, Any] = {
-        "measured": {**measured_with(cached_embedder(arguments.cache)), "pairs": pairs_hash(pairs)},
-    }
-    for name, embedder in (("lexical", None), ("embedded", cached_embedder(arguments.cache))):
-        table = measured(readings, verifier, embedder)
+    folds_report: dict[str, Any] = {"measured": {**measured_with(embedder), "pairs": pairs_hash(pairs)}}
+    for name, given in (("lexical", None), ("embedded", embedder)):
+        table = measured(readings, verifier, given)
         unseen = out_of_fold(table, pairs, recipe)
         at = about["thresholds"][name] = thresholds(unseen, pairs, readings, objected)
         strict = out_of_fold(table, pairs, recipe, strict=True)
@@ -67,12 +75,10 @@ def main() -> None:
         }
         arrays |= _arrays(name, _fitted(table, pairs, recipe))
     arrays["about"] = _bytes(json.dumps(about))
-    np.savez_compressed(arguments.output, **arrays)
-    FOLDS_REPORT.write_text(json.dumps(folds_report, indent=1) + "\n", encoding="utf-8")
-    print(f"{arguments.output}: {arguments.output.stat().st_size / 1e6:.2f} MB")
+    return arrays, folds_report
 
 
-def prepared(data: Path, pairs: Sequence[Pair], embedder: CachedEmbedder) -> tuple[Verifier, dict[str, NDArray]]:
+def prepared(data: Path, pairs: Sequence[Pair], embedder: Embedder) -> tuple[Verifier, dict[str, NDArray[Any]]]:
     """A verifier with word weights and axes but no networks yet, and its arrays."""
     judged = [pair for pair in pairs if pair.collection in COLLECTIONS]
     documents, counts = word_frequencies(data, judged)
@@ -80,14 +86,15 @@ def prepared(data: Path, pairs: Sequence[Pair], embedder: CachedEmbedder) -> tup
     texts = sorted({sentence.text for pair in judged for sentence in Reading(pair.statement).sentences[:1]})
     centre, axes = principal_axes(embedder.embed_passages([text[:1000] for text in texts]))
     about = {"documents": documents, "fingerprint": embedder.fingerprint, "thresholds": {}}
-    arrays: dict[str, NDArray] = {
+    arrays: dict[str, NDArray[Any]] = {
         "about": _bytes(json.dumps(about)),
         "words": _bytes("\n".join(kept)),
         "frequencies": np.array([counts[word] for word in kept], np.int32),
         "centre": centre,
         "axes": axes,
     }
-    empty = Ensemble(*(np.zeros(1, np.float32) for _ in range(6)), {})
+    none = np.zeros(1, np.float32)
+    empty = Ensemble(none, none, none, none, none, none, {})
     weights = WordWeights(documents, {word: counts[word] for word in kept})
     return Verifier(weights, empty, empty, embedder.fingerprint, centre, axes), arrays
 
@@ -105,7 +112,7 @@ def out_of_fold(table: Floats, pairs: Sequence[Pair], recipe: Recipe, *, strict:
     """(n, 3): each row from networks that did not see its document (with `strict`, nor its claim)."""
     unseen = np.zeros((len(pairs), 3), np.float32)
     for held in folds(pairs):
-        claims = {pairs[i].statement.claim for i in np.flatnonzero(held)} if strict else set()
+        claims = {pairs[i].statement.claim for i in np.flatnonzero(held).tolist()} if strict else set()
         train = np.array(
             [not out and pair.statement.claim not in claims for out, pair in zip(held, pairs, strict=True)]
         )
@@ -138,7 +145,7 @@ def thresholds(
     return found
 
 
-def _columns(pairs: Sequence[Pair], readings: Sequence[Reading]) -> tuple[NDArray, NDArray, NDArray]:
+def _columns(pairs: Sequence[Pair], readings: Sequence[Reading]) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]:
     label = np.array([pair.column for pair in pairs])
     return label, np.array([pair.collection for pair in pairs]), np.array([extent(reading) for reading in readings])
 
@@ -189,10 +196,11 @@ def _importance(pairs: Sequence[Pair]) -> Floats:
     names, counts = np.unique([pair.collection for pair in pairs], return_counts=True)
     weight = dict(zip(names, counts**-0.5, strict=True))
     importance = np.array([weight[pair.collection] for pair in pairs], np.float32)
-    return importance / importance.mean()
+    importance /= importance.mean()
+    return importance
 
 
-def _arrays(name: str, ensemble: Ensemble) -> dict[str, NDArray]:
+def _arrays(name: str, ensemble: Ensemble) -> dict[str, NDArray[Any]]:
     return {
         f"{name}_{part}": getattr(ensemble, part).astype(np.float32)
         for part in ("mean", "scale", "w1", "b1", "w2", "b2")
