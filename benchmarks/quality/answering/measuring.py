@@ -25,6 +25,7 @@ from benchmarks.material.result_files import measured_with, page, share_cell, ta
 from benchmarks.places import QUALITY_RESULTS, data_folder
 from litloop.core.cache import cache_folder
 from litloop.core.records import AnswerWithEvidence, Hit
+from litloop.embedding import Embedder
 from litloop.extractive.passage_sentences import MIN_CHARACTERS, names_findings, passage_sentences
 from litloop.extractive.reader import SentenceReader
 from litloop.extractive.sentence_scores import states_aim_or_method
