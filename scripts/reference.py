@@ -53,45 +53,73 @@ def _command(name: str, command: Any) -> list[str]:
 
 
 def settings() -> str:
-    """Every setting with its default, its variable and what it means."""
-    aliases: dict[tuple[str, ...], list[str]] = {}
-    for name, path in ALIASES.items():
-        aliases.setdefault(path, []).append(name)
-    rows = [
-        f"| `{'.'.join(path)}` | {_default(field)} | {_meaning(field, aliases.get(path, []))} |"
-        for path, field in _leaves(Settings, ())
+    """Every setting with its default and what it means, one table for each section."""
+    parts = [
+        "# Settings\n\nEvery setting has a section and a name, such as `search.k`. There are four ways to set one. "
+        "Where several are used, the later one in this list wins:",
+        "1. `litloop.toml` in the library folder: `k = 5` under `[search]`.\n"
+        '2. The short names of some settings, such as `CHUNK_SIZE` ("also" in the tables). They are the names that '
+        "providers, NeuLitTrace and Neural_search use.\n"
+        f"3. A variable `{PREFIX}<SECTION>__<NAME>`, in a file `.env` or, stronger, in the environment: "
+        f"`{PREFIX}SEARCH__K=5`.\n"
+        '4. The Python API: `Library.open("papers", search={"k": 5})`, and the options of a command or call.',
+        "An empty default means that the setting is unset. [`.env.example`](../.env.example) lists all variables.",
     ]
-    return (
-        "# Settings\n\n"
-        "From weakest to strongest: the defaults below, `litloop.toml` in the library folder, "
-        "the names that NeuLitTrace and Neural_search use, "
-        f"`{PREFIX}<SECTION>__<NAME>` in `.env` and then in the environment, and what a caller passes. "
-        f"`search.k` is set by `{PREFIX}SEARCH__K=5`.\n\n| setting | default | meaning |\n|---|---|---|\n"
-        + "\n".join(rows)
-        + "\n"
-    )
-
-
-def _leaves(model: type[BaseModel], path: tuple[str, ...]) -> list[tuple[tuple[str, ...], FieldInfo]]:
-    found: list[tuple[tuple[str, ...], FieldInfo]] = []
-    for name, field in model.model_fields.items():
+    keys = []
+    for name, field in Settings.model_fields.items():
         kind = field.annotation
         if isinstance(kind, type) and issubclass(kind, BaseModel):
-            found += _leaves(kind, (*path, name))
+            parts += [f"## {name}", " ".join((kind.__doc__ or "").split()), _table(_rows(kind, (name,)))]
         else:
-            found.append(((*path, name), field))
-    return found
+            keys.append(_row((name,), field, [(name,)]))
+    return "\n\n".join(part for part in [*parts, "## Keys", _table(keys)] if part) + "\n"
+
+
+def _table(rows: list[str]) -> str:
+    return "| setting | default | meaning |\n|---|---|---|\n" + "\n".join(rows)
+
+
+def _rows(section: type[BaseModel], path: tuple[str, ...]) -> list[str]:
+    """The settings of a section. Parts of the same kind, as the databases are, share their rows."""
+    rows: list[str] = []
+    alike: dict[type[BaseModel], list[str]] = {}
+    for name, field in section.model_fields.items():
+        kind = field.annotation
+        if isinstance(kind, type) and issubclass(kind, BaseModel):
+            alike.setdefault(kind, []).append(name)
+        else:
+            rows.append(_row((*path, name), field, [(*path, name)]))
+    for kind, names in alike.items():
+        if len(names) == 1:
+            rows += _rows(kind, (*path, names[0]))
+            continue
+        shared = [
+            _row((*path, "<name>", inner), field, [(*path, name, inner) for name in names])
+            for inner, field in kind.model_fields.items()
+        ]
+        rows += [*shared, f"\n`<name>` is one of {', '.join(f'`{name}`' for name in names)}."]
+    return rows
+
+
+def _row(path: tuple[str, ...], field: FieldInfo, fills: list[tuple[str, ...]]) -> str:
+    """`fills`: the settings that this row stands for."""
+    also = [f"`{name}`" for name, target in ALIASES.items() if target in fills]
+    said = [field.description or "", f"also {', '.join(also)}" if also else "", _choices(field)]
+    meaning = re.sub(r"\|", "\\|", "; ".join(part for part in said if part))
+    return f"| `{'.'.join(path)}` | {_default(field)} | {meaning} |"
+
+
+def _choices(field: FieldInfo) -> str:
+    choices = getattr(field.annotation, "__args__", ())
+    named = choices and all(isinstance(choice, str) for choice in choices)
+    return "one of " + ", ".join(f"`{choice}`" for choice in choices) if named else ""
 
 
 def _default(field: FieldInfo) -> str:
     value = field.get_default(call_default_factory=True)
-    return "" if value is None or value in ({}, (), "") else f"`{value}`"
-
-
-def _meaning(field: FieldInfo, names: list[str]) -> str:
-    said = [field.description or ""]
-    said += [f"also `{name}`" for name in names]
-    return re.sub(r"\|", "\\|", "; ".join(part for part in said if part))
+    if value is None or value in ({}, (), ""):
+        return ""
+    return f"`{str(value).lower() if isinstance(value, bool) else value}`"
 
 
 def main() -> int:

@@ -49,6 +49,8 @@ def test_library_and_test_variables_are_not_settings():
     ("environ", "words"),
     [
         ({"LITLOOP_NOTHING__K": "1"}, "no setting called nothing"),
+        ({"LITLOOP_SERCH__K": "1"}, "Did you mean search?"),
+        ({"LITLOOP_SEARCH__FUSON": "rrf"}, "Did you mean search.fusion?"),
         ({"LITLOOP_SEARCH__KK": "1"}, "search.kk"),
         ({"LITLOOP_SEARCH__K": "many"}, "search.k"),
         ({"LITLOOP_SEARCH__K": "0"}, "search.k"),

@@ -24,3 +24,7 @@ def test_every_setting_has_a_variable_of_its_own():
     variables = [row.variable for row in setting_rows()]
     assert len(set(variables)) == len(variables)
     assert "LITLOOP_PATHS__PROXY__BASE_URL" in variables
+
+
+def test_every_setting_says_what_it_means():
+    assert [row.variable for row in setting_rows() if not row.description] == []

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from dotenv import dotenv_values
-from pydantic import SecretStr, ValidationError
+from pydantic import Field, SecretStr, ValidationError
 
 from litloop.core.errors import SettingsError
 from litloop.core.settings.inside import (
@@ -73,9 +73,9 @@ class Settings(Section):
     engine: EngineSettings = EngineSettings()
     server: Server = Server()
     telemetry: Telemetry = Telemetry()
-    groq_api_key: SecretStr | None = None
-    gemini_api_key: SecretStr | None = None
-    openai_api_key: SecretStr | None = None
+    groq_api_key: SecretStr | None = Field(None, description="Key for Groq")
+    gemini_api_key: SecretStr | None = Field(None, description="Key for Gemini")
+    openai_api_key: SecretStr | None = Field(None, description="Key for OpenAI")
 
 
 # The names that NeuLitTrace, Neural_search and the providers use, and the setting each one fills.
@@ -166,6 +166,18 @@ def _sentence(error: ValidationError) -> str:
     place = ".".join(str(part) for part in fault["loc"])
     variable = PREFIX + "__".join(str(part) for part in fault["loc"]).upper()
     if fault["type"] == "extra_forbidden":
-        return f"There is no setting called {place} ({variable}). `litloop doctor` lists the settings."
+        return f"There is no setting called {place} ({variable}).{_close_to(place)}"
     message = fault["msg"].removeprefix("Value error, ")
     return f"The setting {place or 'passages'} is wrong: {message[:1].lower()}{message[1:]} (set by {variable})."
+
+
+def _close_to(place: str) -> str:
+    """The setting that was probably meant, as a sentence; empty when none is close."""
+    from difflib import get_close_matches
+
+    from litloop.core.settings.reference import setting_rows
+
+    names = [row.variable.removeprefix(PREFIX).lower().replace("__", ".") for row in setting_rows()]
+    known = names if "." in place else sorted({name.partition(".")[0] for name in names})
+    close = get_close_matches(place.lower(), known, n=1)
+    return f" Did you mean {close[0]}?" if close else ""

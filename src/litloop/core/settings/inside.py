@@ -11,16 +11,30 @@ from litloop.core.settings.kinds import Fraction, Positive, Seconds, Section, Ur
 
 
 class Embedding(Section):
-    model: str = Field("bge-small-en-v1.5", description="a known name, or the path of a folder with an ONNX model")
-    runtime: Literal["auto", "openvino", "onnxruntime"] = "auto"
-    precision: Literal["auto", "f32"] = Field("auto", description="f32 gives byte-equal vectors on any CPU")
-    batch_size: Positive = 32
-    threads: Annotated[int, Field(ge=0, description="0: all cores")] = 0
+    """The model that turns text into vectors. A library keeps the embedder it was made with."""
+
+    model: str = Field(
+        "bge-small-en-v1.5", description="Embedder: a known name, or the path of a folder with an ONNX model"
+    )
+    runtime: Literal["auto", "openvino", "onnxruntime"] = Field(
+        "auto", description="Library that runs the model; auto takes OpenVINO where it is installed"
+    )
+    precision: Literal["auto", "f32"] = Field(
+        "auto", description="Arithmetic of the model; f32 gives byte-equal vectors on any CPU and is slower"
+    )
+    batch_size: Positive = Field(32, description="Texts embedded at a time")
+    threads: Annotated[int, Field(ge=0, description="CPU threads for embedding; 0: all cores")] = 0
 
 
 class Passages(Section):
-    size: Annotated[int, Field(ge=16, le=8192, description="in the embedder's tokens")] = 256
-    overlap: Annotated[int, Field(ge=0, description="in the embedder's tokens")] = 32
+    """How a paper's text is cut into passages. After a change, run `litloop reindex`."""
+
+    size: Annotated[int, Field(ge=16, le=8192, description="Maximum length of a passage, in the embedder's tokens")] = (
+        256
+    )
+    overlap: Annotated[
+        int, Field(ge=0, description="Text that neighbouring passages share, in the embedder's tokens")
+    ] = 32
 
     @model_validator(mode="after")
     def _overlap_is_smaller(self) -> Passages:
@@ -30,66 +44,104 @@ class Passages(Section):
 
 
 class Reading(Section):
-    max_file_mb: Annotated[float, Field(gt=0)] = 512
-    max_unpacked_mb: Annotated[float, Field(gt=0, description="of a DOCX, against zip bombs")] = 512
-    timeout_s: Seconds = 300
-    memory_mb: Positive = 4096
-    workers: Annotated[int, Field(ge=1, le=64)] = 2
+    """Limits for reading files. A file beyond a limit is skipped, with the reason."""
+
+    max_file_mb: Annotated[float, Field(gt=0, description="Maximum size of a file, in MB")] = 512
+    max_unpacked_mb: Annotated[
+        float, Field(gt=0, description="Maximum unpacked size of a DOCX, in MB (a guard against zip bombs)")
+    ] = 512
+    timeout_s: Seconds = Field(300, description="Time limit for one file, in seconds")
+    memory_mb: Positive = Field(4096, description="Memory of a process that reads files, in MB")
+    workers: Annotated[int, Field(ge=1, le=64, description="Processes that read files")] = 2
 
 
 class Search(Section):
-    mode: Literal["hybrid", "sparse", "dense", "learned"] = "hybrid"
-    fusion: Literal["blend", "rrf"] = "blend"
-    k: Annotated[int, Field(ge=1, le=1000)] = 10
-    candidates: Annotated[int, Field(ge=10, le=10_000, description="each leg's depth before fusion")] = 100
-    sparse_weight: Weight = 0.3
-    dense_weight: Weight = 0.7
-    web_weight: Weight = 0.6
-    rrf_k: Positive = 60
+    """Ranking of passages, for `search` and for every round of `ask`."""
+
+    mode: Literal["hybrid", "sparse", "dense", "learned"] = Field(
+        "hybrid", description="What ranks: BM25 and vectors together, BM25 alone, vectors alone, or a trained fusion"
+    )
+    fusion: Literal["blend", "rrf"] = Field(
+        "blend", description="How BM25 and vectors are joined: by scaled scores, or by reciprocal ranks"
+    )
+    k: Annotated[int, Field(ge=1, le=1000, description="Passages returned")] = 10
+    candidates: Annotated[
+        int, Field(ge=10, le=10_000, description="Passages that BM25 and vectors each contribute before fusion")
+    ] = 100
+    sparse_weight: Weight = Field(0.3, description="Weight of BM25 in the fusion")
+    dense_weight: Weight = Field(0.7, description="Weight of the vectors in the fusion")
+    web_weight: Weight = Field(0.6, description="Weight of web results beside local ones")
+    rrf_k: Positive = Field(60, description="Constant k of reciprocal rank fusion")
     neighbours: Annotated[
-        int, Field(ge=0, le=100, description="nearest candidates whose scores a hit shares; 0: off")
+        int, Field(ge=0, le=100, description="Nearest candidates with which a passage shares its score; 0: off")
     ] = 5
-    neighbour_share: Fraction = Field(0.4, description="share of a hit's score that its nearest candidates give")
-    expansion_weight: Fraction = Field(0.4, description="share of the HyDE text against the question's own words")
+    neighbour_share: Fraction = Field(
+        0.4, description="Share of a passage's score that comes from its nearest candidates"
+    )
+    expansion_weight: Fraction = Field(
+        0.4, description="Weight of expanded text (HyDE, paraphrases) against the question's own words"
+    )
     boost: Literal["off", "flat", "topic"] = Field(
-        "topic", description="flat: NeuLitTrace's factor on every labelled paper; topic: only on the topic asked for"
+        "topic",
+        description="Lifts papers with certain labels: topic lifts only those on the topic asked about, flat lifts all "
+        "(as NeuLitTrace does)",
     )
-    rerank: bool = False
+    rerank: bool = Field(False, description="Rerank the first passages")
     rerank_model: str = Field(
-        "late-interaction", description="that, over the embedder's own tokens; or a cross-encoder: folder, or hub name"
+        "late-interaction",
+        description="Reranker: late-interaction uses the embedder's own token vectors; otherwise the folder or the "
+        "hub name of a cross-encoder",
     )
-    rerank_candidates: Positive = 20
-    rerank_top_k: Positive = 5
-    expand: bool = False
-    web_trigger: Fraction = Field(0.3, description="retrieval_confidence under which the web is asked")
-    synthesis_threshold: Fraction = Field(0.4, description="retrieval_confidence under which nothing is synthesised")
-    synthesis_enabled: bool = True
-    web_duplicate_cosine: Fraction = 0.85
+    rerank_candidates: Positive = Field(20, description="Passages that are reranked")
+    rerank_top_k: Positive = Field(5, description="Passages kept after reranking")
+    expand: bool = Field(False, description="Search for two paraphrases as well")
+    web_trigger: Fraction = Field(
+        0.3, description="Retrieval confidence below which the web is searched, where a web engine is enabled"
+    )
+    synthesis_threshold: Fraction = Field(
+        0.4, description="Retrieval confidence below which no answer is written from the passages"
+    )
+    synthesis_enabled: bool = Field(True, description="Write answers; off: show passages only")
+    web_duplicate_cosine: Fraction = Field(
+        0.85, description="Cosine similarity to a local passage above which a web result is dropped as a duplicate"
+    )
 
 
 class SearchLoop(Section):
-    max_rounds: Annotated[int, Field(ge=1, le=10)] = 2
-    min_relevant: Annotated[int, Field(ge=1)] = 2
-    top_k: Annotated[int, Field(ge=1, le=100)] = 5
-    hyde: bool = False
-    paraphrase: bool = False
-    closest_topics: Annotated[int, Field(ge=0, le=20)] = 3
+    """The rounds of `ask`: search, judge relevance, refine the query."""
+
+    max_rounds: Annotated[int, Field(ge=1, le=10, description="Maximum number of rounds")] = 2
+    min_relevant: Annotated[int, Field(ge=1, description="Relevant papers with which a round passes")] = 2
+    top_k: Annotated[int, Field(ge=1, le=100, description="Papers judged in each round")] = 5
+    hyde: bool = Field(False, description="Search for a hypothetical answer passage as well (HyDE)")
+    paraphrase: bool = Field(False, description="Search for two paraphrases as well")
+    closest_topics: Annotated[int, Field(ge=0, le=20, description="Topics named when no paper fits")] = 3
 
 
 class ResearchLoop(Section):
-    enabled: bool = True
-    max_iterations: Annotated[int, Field(ge=0, le=10)] = 1
-    min_sufficient_papers: Positive = 6
-    max_follow_up_queries: Annotated[int, Field(ge=0, le=20)] = 3
-    judged: Annotated[int, Field(ge=1, le=100, description="best papers of each round that relevance is judged of")] = (
+    """The rounds of `research`: assess coverage, then search for what is missing."""
+
+    enabled: bool = Field(True, description="Search again when coverage is thin")
+    max_iterations: Annotated[int, Field(ge=0, le=10, description="Maximum number of further rounds")] = 1
+    min_sufficient_papers: Positive = Field(
+        6, description="Relevant papers that count as sufficient coverage, when no model judges it"
+    )
+    max_follow_up_queries: Annotated[
+        int, Field(ge=0, le=20, description="Maximum number of follow-up queries in a round")
+    ] = 3
+    judged: Annotated[int, Field(ge=1, le=100, description="Papers judged for relevance in each round, best first")] = (
         20
     )
 
 
 class Dispatch(Section):
-    tie: Fraction = Field(0.05, description="spread of relevance under which the ranking is called a tie")
-    sequential_tokens: Positive = 6000
-    batch_tokens: Positive = 12000
+    """Whether passages are read one by one or all at once."""
+
+    tie: Fraction = Field(
+        0.05, description="Relative spread of relevance at or below which papers count as tied and are read together"
+    )
+    sequential_tokens: Positive = Field(6000, description="Token budget for reading one by one")
+    batch_tokens: Positive = Field(12000, description="Token budget for reading all at once")
 
 
 TASKS = (
@@ -99,22 +151,35 @@ TASKS = (
 
 
 class LLM(Section):
-    profile: Literal["auto", "groq", "gemini", "openai", "ollama", "llamacpp", "custom", "offline"] = "auto"
-    base_url: Url | None = Field(None, description="of an OpenAI-compatible endpoint, in place of the profile's own")
-    api_key: SecretStr | None = None
-    model: str | None = None
-    roles: Mapping[str, str] = Field(
-        default_factory=dict, description="task -> model, profile/model or offline, where one task differs"
+    """The language model. Without a key or an address, everything runs offline."""
+
+    profile: Literal["auto", "groq", "gemini", "openai", "ollama", "llamacpp", "custom", "offline"] = Field(
+        "auto", description="Provider; auto chooses by the keys and addresses that are set, offline uses no model"
     )
-    timeout_s: Seconds = 15
-    attempts: Annotated[int, Field(ge=1, le=10)] = 3
-    retry_after_cap_s: Seconds = 20
-    temperature: Annotated[float, Field(ge=0, le=2)] = 0
-    max_output_tokens: Positive = 1024
-    cache: bool = False
-    fallback: bool = Field(True, description="use Gemini when the first provider fails and its key is known")
-    input_usd_per_million: Weight | None = Field(None, description="price of a model that the price table lacks")
-    output_usd_per_million: Weight | None = None
+    base_url: Url | None = Field(
+        None, description="Address of an OpenAI-compatible endpoint, in place of the profile's own"
+    )
+    api_key: SecretStr | None = Field(None, description="Key for that endpoint")
+    model: str | None = Field(None, description="Model, in place of the profile's own")
+    roles: Mapping[str, str] = Field(
+        default_factory=dict,
+        description="Another model for one task: a model, profile/model, or offline; tasks are " + ", ".join(TASKS),
+    )
+    timeout_s: Seconds = Field(15, description="Time limit for one request, in seconds")
+    attempts: Annotated[int, Field(ge=1, le=10, description="Maximum number of attempts for one request")] = 3
+    retry_after_cap_s: Seconds = Field(
+        20, description="Longest pause that a provider may ask for between attempts, in seconds"
+    )
+    temperature: Annotated[float, Field(ge=0, le=2, description="Sampling temperature")] = 0
+    max_output_tokens: Positive = Field(
+        1024, description="Maximum length of a reply in tokens, where the task sets none"
+    )
+    cache: bool = Field(False, description="Reuse the replies to requests that were made before")
+    fallback: bool = Field(True, description="Use Gemini when the first provider fails and GEMINI_API_KEY is set")
+    input_usd_per_million: Weight | None = Field(
+        None, description="Price of a million prompt tokens in US dollars, for a model that the price table lacks"
+    )
+    output_usd_per_million: Weight | None = Field(None, description="The same for a million reply tokens")
 
     @field_validator("roles")
     @classmethod
@@ -126,32 +191,42 @@ class LLM(Section):
 
 
 class EgressPath(Section):
-    base_url: Url | None = Field(None, description="a gateway in front of the provider; none: straight to it")
-    timeout_s: Seconds | None = None
-    breaker_failures: Positive = 5
-    breaker_cooldown_s: Seconds = 30
+    base_url: Url | None = Field(None, description="Address of a gateway in front of the provider; unset: no gateway")
+    timeout_s: Seconds | None = Field(
+        None, description="Time limit for one request, in seconds; unset: as `llm.timeout_s`"
+    )
+    breaker_failures: Positive = Field(5, description="Failures in a row after which the path pauses")
+    breaker_cooldown_s: Seconds = Field(30, description="Length of that pause, in seconds")
 
 
 class Paths(Section):
+    """The two paths to the model: `proxy` for the short prompts of the loops, `direct` for reading and checking."""
+
     proxy: EgressPath = EgressPath()
     direct: EgressPath = EgressPath()
 
 
 class Compression(Section):
-    kind: Literal["auto", "off", "extractive", "paritok"] = "auto"
-    base_url: Url | None = None
-    api_key: SecretStr | None = None
-    model: str = "paritok-4b-v1"
-    timeout_s: Seconds = 8
-    min_tokens: Positive = 512
-    keep: Fraction = Field(0.5, description="share of tokens that extractive compression aims to keep")
-    breaker_failures: Positive = 5
-    breaker_cooldown_s: Seconds = 30
+    """Shortening long passages before they go to the model."""
+
+    kind: Literal["auto", "off", "extractive", "paritok"] = Field(
+        "auto",
+        description="extractive chooses sentences on this machine; auto uses Paritok when its key or address is set, "
+        "otherwise extractive",
+    )
+    base_url: Url | None = Field(None, description="Address of Paritok; unset: its public service")
+    api_key: SecretStr | None = Field(None, description="Key for Paritok")
+    model: str = Field("paritok-4b-v1", description="Paritok's model")
+    timeout_s: Seconds = Field(8, description="Time limit for one request, in seconds; then texts go uncompressed")
+    min_tokens: Positive = Field(512, description="Texts shorter than this are not compressed, in tokens")
+    keep: Fraction = Field(0.5, description="Share of the tokens that extractive compression aims to keep")
+    breaker_failures: Positive = Field(5, description="Failures in a row after which compression pauses")
+    breaker_cooldown_s: Seconds = Field(30, description="Length of that pause, in seconds")
 
 
 class BudgetLimits(Section):
-    """What one run may spend. None: no limit."""
+    """What one run may spend. Unset: no limit."""
 
-    tokens: Positive | None = None
-    seconds: Seconds | None = None
-    cost_usd: Annotated[float, Field(gt=0)] | None = None
+    tokens: Positive | None = Field(None, description="Maximum number of model tokens in a run")
+    seconds: Seconds | None = Field(None, description="Time limit for a run, in seconds")
+    cost_usd: Annotated[float, Field(gt=0)] | None = Field(None, description="Cost limit for a run, in US dollars")

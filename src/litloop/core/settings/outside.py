@@ -11,52 +11,69 @@ from litloop.core.settings.kinds import Positive, Seconds, Section, Url, Weight
 
 
 class Tavily(Section):
-    enabled: bool = False
-    api_key: SecretStr | None = None
-    base_url: Url = "https://api.tavily.com"
-    daily_calls: Annotated[int, Field(ge=0, description="counted over all processes of this machine")] = 30
+    enabled: bool = Field(False, description="Search the web with Tavily")
+    api_key: SecretStr | None = Field(None, description="Key for Tavily")
+    base_url: Url = Field("https://api.tavily.com", description="Address of Tavily")
+    daily_calls: Annotated[
+        int, Field(ge=0, description="Maximum number of calls a day, counted over all processes on this machine")
+    ] = 30
 
 
 class SearXNG(Section):
-    enabled: bool = False
-    base_url: Url | None = Field(None, description="of your own instance, with its JSON format switched on")
-    daily_calls: Annotated[int, Field(ge=0)] = 1000
+    enabled: bool = Field(False, description="Search the web with SearXNG")
+    base_url: Url | None = Field(
+        None, description="Address of your SearXNG instance, which must have its JSON format enabled"
+    )
+    daily_calls: Annotated[
+        int, Field(ge=0, description="Maximum number of calls a day, counted over all processes on this machine")
+    ] = 1000
 
 
 class Web(Section):
+    """Web search beside the library. Off by default."""
+
     tavily: Tavily = Tavily()
     searxng: SearXNG = SearXNG()
-    max_results: Annotated[int, Field(ge=1, le=20)] = 5
-    max_characters: Positive = Field(2000, description="of one result's text that is kept")
-    timeout_s: Seconds = 8
+    max_results: Annotated[int, Field(ge=1, le=20, description="Maximum number of results taken from an engine")] = 5
+    max_characters: Positive = Field(2000, description="Maximum number of characters kept of a result's text")
+    timeout_s: Seconds = Field(8, description="Time limit for one request, in seconds")
 
 
 class ScholarlyProvider(Section):
     """One scholarly database."""
 
-    enabled: bool = True
-    base_url: Url | None = Field(None, description="in place of the provider's own address")
-    api_key: SecretStr | None = None
+    enabled: bool = Field(True, description="Use this database")
+    base_url: Url | None = Field(None, description="Address, in place of the database's own")
+    api_key: SecretStr | None = Field(None, description="Key, for databases that take one")
     min_interval_s: Annotated[float, Field(ge=0)] | None = Field(
-        None, description="least pause between two calls of this machine; none: what the provider asks for"
+        None,
+        description="Shortest pause between two calls from this machine, in seconds; unset: what the database asks for",
     )
 
 
 class Scholarly(Section):
-    mailto: str | None = Field(None, description="your e-mail address, told to the providers; Unpaywall wants one")
-    per_query: Annotated[int, Field(ge=1, le=100, description="papers asked of each provider for each query")] = 25
-    timeout_s: Seconds = Field(10, description="of one request")
-    provider_deadline_s: Seconds = Field(20, description="of one provider, for all queries together")
-    deadline_s: Seconds = Field(30, description="of one search over all providers")
-    attempts: Annotated[int, Field(ge=1, le=10)] = 3
-    retry_after_cap_s: Seconds = Field(8, description="a provider that asks for a longer pause is lost for now")
-    concurrency: Annotated[int, Field(ge=1, le=64, description="requests at a time over all providers")] = 24
-    max_response_mb: Annotated[float, Field(gt=0)] = 16
-    cache: bool = True
-    cache_hours: Annotated[float, Field(gt=0)] = 72
-    cache_mb: Positive = 256
-    breaker_failures: Positive = 3
-    breaker_cooldown_s: Seconds = 60
+    """The scholarly databases that `research` searches."""
+
+    mailto: str | None = Field(
+        None, description="Your e-mail address, which is sent to the databases; Unpaywall requires one"
+    )
+    per_query: Annotated[int, Field(ge=1, le=100, description="Papers requested from each database for a query")] = 25
+    timeout_s: Seconds = Field(10, description="Time limit for one request, in seconds")
+    provider_deadline_s: Seconds = Field(
+        20, description="Time limit for all queries to one database together, in seconds"
+    )
+    deadline_s: Seconds = Field(30, description="Time limit for one search of all databases, in seconds")
+    attempts: Annotated[int, Field(ge=1, le=10, description="Maximum number of attempts for one request")] = 3
+    retry_after_cap_s: Seconds = Field(
+        8, description="Longest pause that a database may ask for, in seconds; beyond it, it is skipped for now"
+    )
+    concurrency: Annotated[int, Field(ge=1, le=64, description="Requests at a time, over all databases")] = 24
+    max_response_mb: Annotated[float, Field(gt=0, description="Maximum size of a response, in MB")] = 16
+    cache: bool = Field(True, description="Keep responses on disk (needs the extra `scholarly`)")
+    cache_hours: Annotated[float, Field(gt=0, description="How long responses are kept, in hours")] = 72
+    cache_mb: Positive = Field(256, description="Maximum size of the kept responses, in MB")
+    breaker_failures: Positive = Field(3, description="Failures in a row after which a database is paused")
+    breaker_cooldown_s: Seconds = Field(60, description="Length of that pause, in seconds")
     openalex: ScholarlyProvider = ScholarlyProvider()
     semantic_scholar: ScholarlyProvider = ScholarlyProvider()
     arxiv: ScholarlyProvider = ScholarlyProvider()
@@ -65,42 +82,48 @@ class Scholarly(Section):
     europepmc: ScholarlyProvider = ScholarlyProvider()
     unpaywall: ScholarlyProvider = ScholarlyProvider()
     others: Mapping[str, ScholarlyProvider] = Field(
-        default_factory=dict, description="for providers that installed packages add, by their name"
+        default_factory=dict, description="The same settings for databases that installed packages add, by name"
     )
 
 
 class Ranking(Section):
-    """One ranking of local and remote papers. The text counts most; the other signals are in 0-1 and weak."""
+    """Ranking of papers in `research`. The match of the text counts most; the other signals, each 0 to 1, are weak."""
 
-    sparse_weight: Weight = Field(0.3, description="BM25 over title and abstract")
-    dense_weight: Weight = Field(0.7, description="cosine over title and abstract; 0: no embedding")
-    embedded: Positive = Field(60, description="papers that are embedded, those that the keywords rank highest")
-    citations: Annotated[float, Field(ge=0, le=0.1)] = 0.04
-    recency: Annotated[float, Field(ge=0, le=0.1)] = 0.03
-    venue: Annotated[float, Field(ge=0, le=0.1)] = 0.01
-    completeness: Annotated[float, Field(ge=0, le=0.1)] = 0.02
+    sparse_weight: Weight = Field(0.3, description="Weight of BM25 over title and abstract")
+    dense_weight: Weight = Field(0.7, description="Weight of the vectors of title and abstract; 0: no embedding")
+    embedded: Positive = Field(60, description="Papers that are embedded: those that BM25 ranks highest")
+    citations: Annotated[float, Field(ge=0, le=0.1, description="Weight of the number of citations")] = 0.04
+    recency: Annotated[float, Field(ge=0, le=0.1, description="Weight of how recent a paper is")] = 0.03
+    venue: Annotated[float, Field(ge=0, le=0.1, description="Weight of the venue")] = 0.01
+    completeness: Annotated[
+        float, Field(ge=0, le=0.1, description="Weight of how complete the record is (abstract, authors, year, ids)")
+    ] = 0.02
     conflict_penalty: Annotated[float, Field(ge=0, le=0.5)] = Field(
-        0.05, description="taken off where the databases disagree on DOI, year, title or authors"
+        0.05, description="Subtracted where databases disagree on DOI, year, title or authors"
     )
 
 
 class Snowball(Section):
-    """Going on from the best papers to what they cite and what cites them."""
+    """Following citations from the best papers: what they cite and what cites them."""
 
-    enabled: bool = False
-    seeds: Annotated[int, Field(ge=1, le=50, description="best papers to start from")] = 5
-    batch: Annotated[int, Field(ge=1, le=200, description="references looked up at a time")] = 50
-    citing: Annotated[int, Field(ge=0, le=100, description="most-cited citing papers of each of them")] = 5
-    max_new: Annotated[int, Field(ge=1, le=500)] = 30
+    enabled: bool = Field(False, description="Follow citations")
+    seeds: Annotated[int, Field(ge=1, le=50, description="Best papers to start from")] = 5
+    batch: Annotated[int, Field(ge=1, le=200, description="References looked up at a time")] = 50
+    citing: Annotated[
+        int, Field(ge=0, le=100, description="Citing papers taken for each of them, the most cited first")
+    ] = 5
+    max_new: Annotated[int, Field(ge=1, le=500, description="Maximum number of papers added")] = 30
 
 
 class FullText(Section):
-    """Open-access full texts of the papers that an answer rests on."""
+    """Open-access full texts of the papers that a research answer rests on."""
 
-    enabled: bool = True
-    max_papers: Annotated[int, Field(ge=0, le=100)] = 5
-    max_mb: Annotated[float, Field(gt=0, le=500)] = 15
-    timeout_s: Seconds = Field(30, description="of one paper, over all places it may be had")
-    max_redirects: Annotated[int, Field(ge=0, le=20)] = 5
-    cache_mb: Positive = Field(1024, description="kept downloads; the least recently used go first")
-    allow_loopback: bool = Field(False, description="fetch from this machine too, for tests")
+    enabled: bool = Field(True, description="Fetch full texts")
+    max_papers: Annotated[int, Field(ge=0, le=100, description="Maximum number of papers fetched in a run")] = 5
+    max_mb: Annotated[float, Field(gt=0, le=500, description="Maximum size of a download, in MB")] = 15
+    timeout_s: Seconds = Field(30, description="Time limit for one paper, over all its addresses, in seconds")
+    max_redirects: Annotated[int, Field(ge=0, le=20, description="Maximum number of redirects followed")] = 5
+    cache_mb: Positive = Field(
+        1024, description="Maximum size of kept downloads, in MB; the least recently used go first"
+    )
+    allow_loopback: bool = Field(False, description="Fetch from this machine too (for tests)")

@@ -16,13 +16,14 @@ from pydantic.fields import FieldInfo
 from litloop.core.settings import ALIASES, PREFIX, Settings
 
 _HEAD = """\
-# Every name that litloop reads. Copy this file to .env and uncomment what you need; real environment variables win.
-# A value here is the default. Without any key everything is judged offline.
+# Every environment variable that litloop reads. Copy this file to .env and uncomment what you need.
+# The values below are the defaults. A variable in the environment wins over one in .env.
+# Without a key for a model, or the address of one, litloop works offline.
 """
 _NOT_SETTINGS = """\
 # --- places ---
-# LITLOOP_LIBRARY=            # the library folder; without it the nearest .litloop/ upward, else the user data folder
-# LITLOOP_CACHE=              # where models and weights are kept
+# LITLOOP_LIBRARY=            # Library folder; unset: .litloop here or in a folder above, else the user data folder
+# LITLOOP_CACHE=              # Folder for downloaded models and other files that can be made again
 """
 
 
