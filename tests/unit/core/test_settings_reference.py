@@ -3,7 +3,7 @@ from pathlib import Path
 from litloop.core.settings import ALIASES
 from litloop.core.settings.reference import dotenv_example, setting_rows
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 
 
 def test_the_example_file_is_up_to_date():
