@@ -16,11 +16,11 @@ from litloop.core.filters import Filters
 from litloop.core.records import LabelValue
 from litloop.index.embedded import EmbeddedEngine
 from litloop.index.engine import Engine, IndexBatch, IndexPassage
-from litloop.index.filters import matches
 from litloop.index.qdrant.cluster import IN_MEMORY, Cluster, ClusterOptions
 from litloop.index.qdrant.engine import QdrantEngine
 from litloop.index.vectors import VectorStore
 from support.edge_shards import QdrantEdge
+from support.filtering import matches
 
 DIMENSION = 16
 EngineFactory = Callable[[Path], Engine]

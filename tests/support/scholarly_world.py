@@ -11,7 +11,7 @@ from typing import Any
 
 import httpx
 
-from litloop.core.clock import Clock, SteppedClock
+from litloop.core.clock import Clock
 from litloop.core.records import Paper
 from litloop.core.settings import Scholarly, load_settings
 from litloop.net.rate_limits import SharedLimits
@@ -19,6 +19,7 @@ from litloop.net.response_cache import ResponseCache
 from litloop.net.transport import Transport
 from litloop.scholarly.protocol import Provider
 from litloop.scholarly.registry import make_providers, searched_providers
+from litloop.testing.stepped_clock import SteppedClock
 
 SIX = ("openalex", "semantic_scholar", "arxiv", "pubmed", "crossref", "europepmc")
 

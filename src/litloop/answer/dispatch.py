@@ -7,7 +7,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
-from pathlib import Path
 from typing import Any, Literal, Protocol, cast
 
 from litloop.core.errors import SettingsError
@@ -110,18 +109,17 @@ def is_tie(relevance: Sequence[float] | None, spread: float) -> bool:
     return (max(relevance) - min(relevance)) / max(relevance) <= spread + _ROUNDING
 
 
-def load_table(path: Path) -> tuple[DispatchRow, ...]:
-    """A dispatch table of one's own. Raises SettingsError naming the first row that is wrong."""
-    try:
-        return _rows(tomllib.loads(path.read_text(encoding="utf-8")), path.name)
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-        raise SettingsError(f"The dispatch table {path.name} cannot be read: {error}.") from None
-
-
 @cache
 def default_table() -> tuple[DispatchRow, ...]:
-    text = (files("litloop.answer") / "dispatch.toml").read_text(encoding="utf-8")
-    return _rows(tomllib.loads(text), "dispatch.toml")
+    return parse_table((files("litloop.answer") / "dispatch.toml").read_text(encoding="utf-8"), "dispatch.toml")
+
+
+def parse_table(text: str, name: str) -> tuple[DispatchRow, ...]:
+    """The rows of a dispatch table in TOML. Raises SettingsError naming the first row that is wrong."""
+    try:
+        return _rows(tomllib.loads(text), name)
+    except tomllib.TOMLDecodeError as error:
+        raise SettingsError(f"The dispatch table {name} cannot be read: {error}.") from None
 
 
 _CONDITIONS = {"tie", "sure", "parts", "shape", "decomposition", "intent", "answer_type", "terms"}

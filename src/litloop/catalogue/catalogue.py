@@ -197,11 +197,6 @@ class Catalogue:
         )
         return [row["key"] for row in rows]
 
-    def vector_hashes(self) -> Iterator[bytes]:
-        """The vector every stored passage needs, whatever collection it is in."""
-        for row in self.database.read().execute("SELECT DISTINCT vector FROM passages"):
-            yield row["vector"]
-
     def labels(self, collection: int, label: str) -> dict[str, tuple[str, ...]]:
         """paper id -> its values of a label, of the papers that carry it."""
         rows = self._all(

@@ -83,7 +83,3 @@ def content_hash(paper: Paper, text: Text, recipe: str) -> str:
 def vector_hash(embedded_text: str) -> bytes:
     """The key of a stored vector: 16 bytes of the hash of the exact embedded string."""
     return hashlib.sha256(embedded_text.encode("utf-8", "surrogatepass")).digest()[:16]
-
-
-def meta_to_json(value: Mapping[str, Any]) -> str:
-    return json.dumps(value, ensure_ascii=False, sort_keys=True)

@@ -105,12 +105,6 @@ class ApproximateIndex:
                 path.unlink(missing_ok=True)
 
 
-def build_approximate(
-    source: VectorSource, rows: int, dimension: int, *, shard_rows: int = SHARD_ROWS
-) -> ApproximateIndex:
-    return ApproximateIndex(shard_rows=shard_rows).extended(source, rows, dimension)
-
-
 def saved_rows(folder: Path, generation: int, most: int) -> int:
     """How many rows the saved codes of this generation cover, of `most`; 0 for none."""
     return max((end for _, end in _saved(folder, generation, most)), default=0)

@@ -6,7 +6,7 @@ A label holds one value or several; all are compared as text, so a filter can be
 from __future__ import annotations
 
 from litloop.core.filters import Filters
-from litloop.core.records import Labels, LabelValue
+from litloop.core.records import LabelValue
 
 FilterKey = tuple[int | None, int | None, tuple[tuple[str, tuple[str, ...]], ...]]
 
@@ -18,26 +18,6 @@ def label_values(value: LabelValue) -> tuple[str, ...]:
     if isinstance(value, bool):
         return ("true" if value else "false",)
     return (str(value),)
-
-
-def matches(filters: Filters, year: int | None, labels: Labels) -> bool:
-    """Whether one passage passes. Years are inclusive, and a passage without a year passes no year bound."""
-    if not within_years(filters, year):
-        return False
-    return all(
-        name in labels and not set(label_values(labels[name])).isdisjoint(wanted)
-        for name, wanted in filters.labels.items()
-    )
-
-
-def within_years(filters: Filters, year: int | None) -> bool:
-    if filters.year_from is None and filters.year_to is None:
-        return True
-    if year is None:
-        return False
-    return (filters.year_from is None or year >= filters.year_from) and (
-        filters.year_to is None or year <= filters.year_to
-    )
 
 
 def bounded_year(year: int) -> int:

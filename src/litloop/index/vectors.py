@@ -104,11 +104,6 @@ class VectorStore:
     def __len__(self) -> int:
         return sum(len(segment) for segment in self._segments)
 
-    @property
-    def precisions(self) -> frozenset[str]:
-        """The precisions (bf16, f32) in which the stored vectors were computed."""
-        return frozenset(one for segment in self._segments for one in segment.precision.split("+"))
-
     def refresh(self) -> None:
         """See what other processes have added or merged."""
         with self._lock:

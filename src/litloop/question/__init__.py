@@ -4,20 +4,16 @@ from litloop.question.asked import asked_word
 from litloop.question.keywords import naming_words
 from litloop.question.parser import parse
 from litloop.question.record import (
-    GenerationBrief,
     Keyword,
     ParsedQuestion,
-    RetrievalBrief,
     Scope,
     SubQuestion,
 )
 from litloop.question.sides import compared
 
 __all__ = [
-    "GenerationBrief",
     "Keyword",
     "ParsedQuestion",
-    "RetrievalBrief",
     "Scope",
     "SubQuestion",
     "asked_word",

@@ -74,35 +74,3 @@ class ParsedQuestion:
     clarification_needed: str | None  # the sentence to show, or None
     sure: bool
     rules: Mapping[str, str] = field(default_factory=dict)
-
-    def retrieval_brief(self) -> RetrievalBrief:
-        """What retrieval needs: what to search for, where, and how the text will search."""
-        return RetrievalBrief(
-            self.corrected, self.keywords, self.core_concepts, self.scope, self.query_kind, self.negative_cues
-        )
-
-    def generation_brief(self) -> GenerationBrief:
-        """What answering needs: the form of the answer, and its parts."""
-        return GenerationBrief(
-            self.corrected, self.shape, self.answer_type, self.decomposition, self.intent, self.sub_questions
-        )
-
-
-@dataclass(frozen=True, slots=True)
-class RetrievalBrief:
-    query: str
-    keywords: tuple[Keyword, ...]
-    core_concepts: tuple[str, ...]
-    scope: Scope
-    query_kind: QueryKind
-    negative_cues: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class GenerationBrief:
-    question: str
-    shape: Shape
-    answer_type: AnswerType
-    decomposition: Decomposition
-    intent: Intent
-    parts: tuple[SubQuestion, ...]

@@ -66,9 +66,6 @@ class TextBuilder:
         if title:
             self._headings.append(Heading(start, self.length, min(max(level, 1), _HEADING_LEVELS), title))
 
-    def ends_with_break(self) -> bool:
-        return not self._parts or self._parts[-1].endswith("\n")
-
     def build(self) -> Text:
         runs = tuple(TextRun(*run) for run in self._runs)  # type: ignore[arg-type]
         return Text("".join(self._parts), runs, tuple(self._headings), self._parser)

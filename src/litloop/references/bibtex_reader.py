@@ -33,7 +33,6 @@ _KEY = re.compile(r"@[ \t]*[A-Za-z]+[ \t\n]*[{(]\s*([^,\s{}]*)")
 _NO_ENTRY = frozenset({"comment", "preamble", "string"})
 _VENUES = ("journal", "journaltitle", "booktitle", "eventtitle", "series", "howpublished", "publisher", "school",
            "institution", "organization")  # fmt: skip
-_AND = re.compile(r"\s+and\s+", re.IGNORECASE)
 _KEYWORD_MARKS = re.compile(r"\s*[;,]\s*|\n+")
 
 

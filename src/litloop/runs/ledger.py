@@ -94,12 +94,6 @@ class Ledger:
         """  # noqa: S608
         return [LedgerTotal(*row) for row in self._database.rows(query, values)]
 
-    def of_run(self, run_id: str) -> Mapping[str, Any]:
-        """The total of one run, as an answer carries it. Cost is None as soon as one call of unknown price was made."""
-        found = self.totals("run", run_id=run_id)
-        total = found[0] if found else LedgerTotal(run_id, 0, 0, 0, 0, 0, 0, 0, 0.0, 0, 0.0)
-        return shown(total)
-
 
 # Compression is an attempt too, but on a path of its own; refusals, cache hits and replays never left the machine.
 _SAVED = "CASE WHEN path = 'compression' THEN tokens_before_compression - tokens_after_compression ELSE 0 END"

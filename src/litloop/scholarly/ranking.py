@@ -26,7 +26,6 @@ from typing import Generic, TypeVar
 
 import numpy as np
 
-from litloop.core.records import Paper
 from litloop.core.settings import Ranking as Weights
 from litloop.embedding.protocol import Embedder
 from litloop.index.engine import Ranking
@@ -86,17 +85,6 @@ def of_work(work: MergedWork) -> Rankable[MergedWork]:
     return Rankable(
         work, work.id, work.title, work.abstract, work.year, work.citations, work.venue,
         _completeness(work.abstract, work.authors, work.year, work.venue, work.ids), bool(work.conflicts),
-    )  # fmt: skip
-
-
-def of_paper(paper: Paper, thing: T, text: str = "") -> Rankable[T]:
-    """A paper of the library. `text` is read in place of the abstract where that is missing (its best passage)."""
-    told = paper.labels.get("citations")
-    citations = told if isinstance(told, int) and not isinstance(told, bool) else None
-    return Rankable(
-        thing, paper.id, paper.title, paper.abstract or text, paper.year, citations, paper.venue,
-        _completeness(paper.abstract or text, paper.authors, paper.year, paper.venue, paper.ids),
-        bool(paper.labels.get("conflicts")),
     )  # fmt: skip
 
 

@@ -11,7 +11,7 @@ import re
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 
-from litloop.text.sentences import Span, sentence_spans
+from litloop.text.sentences import Span
 
 MAX_RANGE = 100  # markers that one range may stand for
 _IDENTIFIERS_FROM = 1000  # a larger bracketed number is a year or an identifier, unless it is known
@@ -30,16 +30,6 @@ _MARKER = re.compile(
        | (?<![{_RAISED}]) (?P<raised>[{_RAISED}]{{1,6}}(?:[,˒⸴⁻–-][{_RAISED}]{{1,6}}){{0,20}}) (?![{_RAISED}⁺⁻])""",
     re.VERBOSE | re.IGNORECASE,
 )
-# What more text could still turn into a marker, and what it could still add to a finished one.
-_OPENER = re.compile(rf"[\\\[【［<{_RAISED}]")
-_UNFINISHED = re.compile(
-    rf"""(?: \\?(?:\[\[?|【|［)[^\]】］\n\[]{{0,{_MAX_BODY}}}
-          | \\
-          | <(?:s(?:u(?:p(?:>[^<\n]{{0,{_MAX_BODY}}}(?:<(?:/(?:s(?:up?)?)?)?)?)?)?)?)?
-          | [{_RAISED}][{_RAISED},˒⸴⁻–-]{{0,160}} )\Z""",
-    re.VERBOSE | re.IGNORECASE,
-)
-_MAY_GO_ON = re.compile(r"\]?(?:\([^()\s]{0,320}|[A-Z][a-z]?)?")
 _CONTEXT = 16  # characters before a marker that decide whether it is one
 _INTERVAL = re.compile(r"(?:\bCI|\binterval|\brange|\bIQR|\bbetween|[=∈])[:,]?\s{0,2}\Z", re.IGNORECASE)
 _RAISED_AFTER = re.compile(r"(?:[^\W\d_]{3}|[.,;:!?)\]\"”’'%])\Z")
@@ -57,19 +47,6 @@ class Marker:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class CitedSentence:
-    """A sentence without its markers, and their numbers, each once, in the order they stand.
-
-    `span` is of the sentence in the answer text; markers that follow its full stop lie outside.
-    """
-
-    text: str
-    numbers: tuple[int, ...]
-    invalid: tuple[int, ...]
-    span: Span
-
-
 def find_markers(text: str, known: Collection[int] | None = None) -> list[Marker]:
     """The markers of `text`. With `known`, numbers outside it are invalid; without it only 0 is."""
     return list(_markers(text, known))
@@ -77,92 +54,16 @@ def find_markers(text: str, known: Collection[int] | None = None) -> list[Marker
 
 def strip_markers(text: str, known: Collection[int] | None = None) -> str:
     """The text without its markers and the spaces before them."""
-    return _without(text, 0, len(text), find_markers(text, known))
+    pieces, position = [], 0
+    for marker in find_markers(text, known):
+        pieces.append(text[position : marker.span[0]].rstrip(" "))
+        position = marker.span[1]
+    return "".join([*pieces, text[position:]]).strip(" ")
 
 
-def cited_sentences(text: str, known: Collection[int] | None = None) -> list[CitedSentence]:
-    """The sentences of an answer with what each cites.
-
-    A marker belongs to the sentence it stands in, or to the one before it when it follows the full stop; at the
-    beginning of a line it belongs to the sentence it introduces.
-    """
-    markers = find_markers(text, known)
-    spans = sentence_spans(_blanked(text, markers))
-    cited: list[list[Marker]] = [[] for _ in spans]
-    index = 0
-    for marker in markers:
-        while index < len(spans) and spans[index][1] <= marker.span[0]:
-            index += 1
-        owner = _owner(text, spans, index, marker)
-        if owner is not None:
-            cited[owner].append(marker)
-    return [
-        CitedSentence(_without(text, *span, owned), *_numbers_of(owned), span)
-        for span, owned in zip(spans, cited, strict=True)
-    ]
-
-
-class MarkerStream:
-    """Markers in text that arrives in pieces.
-
-    `feed` gives what is certain, in order: plain text as `str`, markers as `Marker` (spans count from the start of
-    the stream). What could still become a marker is held back, at most `HOLD` characters. `finish` gives the rest.
-    However the text was cut, the pieces are those of `find_markers` on the whole.
-    """
-
-    HOLD = 640
-
-    def __init__(self, known: Collection[int] | None = None) -> None:
-        self._known = known
-        self._before = ""  # the last characters given out: they decide about a marker that follows
-        self._held = ""
-        self._offset = 0  # of what is held, in the whole stream
-
-    def feed(self, chunk: str) -> list[str | Marker]:
-        self._held += chunk
-        return self._take(_certain(self._held, self.HOLD))
-
-    def finish(self) -> list[str | Marker]:
-        return self._take(len(self._held))
-
-    def _take(self, certain: int) -> list[str | Marker]:
-        lead = len(self._before)
-        text = self._before + self._held
-        shift = self._offset - lead
-        pieces: list[str | Marker] = []
-        position = lead
-        for marker in _markers(text, self._known, lead):
-            start, end = marker.span
-            if start >= lead + certain:
-                break
-            if start > position:
-                pieces.append(text[position:start])
-            pieces.append(Marker(marker.numbers, marker.invalid, (start + shift, end + shift)))
-            position = end
-        end = max(position, lead + certain)
-        if end > position:
-            pieces.append(text[position:end])
-        self._before = text[max(0, end - _CONTEXT) : end]
-        self._held = text[end:]
-        self._offset = end + shift
-        return pieces
-
-
-def _certain(text: str, hold: int) -> int:
-    """Up to where no text that may follow can change what is read."""
-    for opener in _OPENER.finditer(text, max(0, len(text) - hold)):
-        start = opener.start()
-        if _UNFINISHED.match(text, start):
-            return start
-        marker = _MARKER.match(text, start)
-        if marker and _MAY_GO_ON.fullmatch(text, marker.end()):
-            return start
-    return len(text)
-
-
-def _markers(text: str, known: Collection[int] | None, position: int = 0) -> Iterator[Marker]:
+def _markers(text: str, known: Collection[int] | None) -> Iterator[Marker]:
     known = None if known is None else frozenset(known)
-    for match in _MARKER.finditer(text, position):
+    for match in _MARKER.finditer(text):
         before = text[max(0, match.start() - _CONTEXT) : match.start()]
         read = _raised(match, before, known) if match["raised"] else _bracketed(match, before, known)
         if read:
@@ -208,38 +109,3 @@ def _numbers(written: str, known: frozenset[int] | None) -> list[int]:
 
 def _once(numbers: list[int]) -> tuple[int, ...]:
     return tuple(dict.fromkeys(numbers))
-
-
-def _numbers_of(markers: list[Marker]) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    return (
-        _once([number for marker in markers for number in marker.numbers]),
-        _once([number for marker in markers for number in marker.invalid]),
-    )
-
-
-def _blanked(text: str, markers: list[Marker]) -> str:
-    pieces, position = [], 0
-    for marker in markers:
-        start, end = marker.span
-        pieces += [text[position:start], " " * (end - start)]
-        position = end
-    return "".join([*pieces, text[position:]])
-
-
-def _without(text: str, start: int, end: int, markers: list[Marker]) -> str:
-    pieces, position = [], start
-    for marker in markers:
-        if start <= marker.span[0] < end:
-            pieces.append(text[position : marker.span[0]].rstrip(" "))
-            position = marker.span[1]
-    return "".join([*pieces, text[position:end]]).strip(" ")
-
-
-def _owner(text: str, spans: list[Span], index: int, marker: Marker) -> int | None:
-    """The sentence a marker belongs to; `index` is the first that ends behind the marker's beginning."""
-    if not spans:
-        return None
-    if index < len(spans) and spans[index][0] <= marker.span[0]:
-        return index
-    introduces = index == 0 or (index < len(spans) and "\n" in text[spans[index - 1][1] : marker.span[0]])
-    return index if introduces else index - 1

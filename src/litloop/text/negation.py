@@ -9,15 +9,10 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Literal
 
-from litloop.text.folding import fold
 from litloop.text.lexicon import words
 from litloop.text.sentences import Span
-
-Polarity = Literal["affirmed", "negated", "absent"]
 
 _REACH = 10  # words a cue negates at most
 
@@ -85,15 +80,6 @@ def negation_scopes(sentence: str) -> list[Scope]:
     return scopes
 
 
-def polarity(sentence: str, term: str) -> Polarity:
-    """Whether `sentence` affirms or negates `term`, or does not hold it. Affirmed anywhere counts as affirmed."""
-    occurrences = list(_occurrences(sentence, term))
-    if not occurrences:
-        return "absent"
-    scopes = negation_scopes(sentence)
-    return "negated" if all(is_negated(scopes, *span) for span in occurrences) else "affirmed"
-
-
 def is_negated(scopes: list[Scope], start: int, end: int) -> bool:
     """Whether an odd number of scopes covers [start, end)."""
     return sum(scope.start <= start and end <= scope.end for scope in scopes) % 2 == 1
@@ -132,13 +118,3 @@ def _before(level: str, tokens: list[Span], position: int) -> int:
             break
         begin = start
     return begin
-
-
-def _occurrences(sentence: str, term: str) -> Iterator[Span]:
-    parts = [re.escape(part) for part in re.split(r"[\s-]+", fold(term)) if part]
-    if not parts:
-        return
-    joined = r"[\s-]+".join(parts)
-    pattern = re.compile(rf"(?<!\w){joined}(?:e?s)?(?!\w)", re.IGNORECASE)
-    for match in pattern.finditer(_level(sentence)):
-        yield match.span()

@@ -41,18 +41,6 @@ class QuotedText:
                 return self._folded.span(start, start + len(wanted))
         return None
 
-    def find_all(self, quote: str) -> list[Span]:
-        """Every place that says exactly this, in order, not overlapping."""
-        for wanted in _readings(quote):
-            spans = []
-            start = self._folded.text.find(wanted)
-            while start >= 0:
-                spans.append(self._folded.span(start, start + len(wanted)))
-                start = self._folded.text.find(wanted, start + len(wanted))
-            if spans:
-                return spans
-        return []
-
     def reanchor(self, quote: str) -> Span | None:
         """The sentence (or up to three in a row) that a shortened quote was taken from, or None.
 
@@ -79,21 +67,6 @@ class QuotedText:
             if coverage >= MIN_COVERAGE and (best is None or (coverage, start - end) > best[:2]):
                 best = (coverage, start - end, (start, end))
         return best[2] if best else None
-
-
-def find_quote(quote: str, text: str) -> Span | None:
-    """The first place in `text` that says exactly this (see the module), as a span of `text`, or None."""
-    return QuotedText(text).find(quote)
-
-
-def locate_all(quote: str, text: str) -> list[Span]:
-    """Every place in `text` that says exactly this, in order, not overlapping."""
-    return QuotedText(text).find_all(quote)
-
-
-def reanchor(quote: str, original: str) -> Span | None:
-    """Where a quote from a shortened text stands in the original, or None. See `QuotedText.reanchor`."""
-    return QuotedText(original).reanchor(quote)
 
 
 def _readings(quote: str) -> Iterator[str]:

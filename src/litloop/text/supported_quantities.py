@@ -21,11 +21,6 @@ _UPWARD, _DOWNWARD = frozenset(">≥"), frozenset("<≤")
 _COUNTS = frozenset({"number", "year"})
 
 
-def unsupported_quantities(sentence: str, evidence: str) -> list[Quantity]:
-    """The quantities of `sentence` that `evidence` does not bear, in the order they stand."""
-    return unsupported(find_quantities(sentence), stated(evidence))
-
-
 def unsupported(quantities: Sequence[Quantity], evidence: Sequence[Quantity]) -> list[Quantity]:
     """The ones among `quantities` that none of `evidence` (see `stated`) bears."""
     points = [point for quantity in evidence for point in _points(quantity)]
@@ -40,11 +35,6 @@ def stated(text: str) -> list[Quantity]:
     """The quantities of a text and what follows from them: the share in "12 of 14"."""
     found = find_quantities(text)
     return found + list(_shares(text, found))
-
-
-def same_quantity(one: Quantity, other: Quantity) -> bool:
-    """Whether two quantities say the same, each up to the other's rounding."""
-    return not unsupported([one], [other]) or not unsupported([other], [one])
 
 
 def _shares(text: str, found: Sequence[Quantity]) -> Iterator[Quantity]:

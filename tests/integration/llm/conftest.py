@@ -7,10 +7,10 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
-from litloop.core.clock import SteppedClock
 from litloop.core.settings import LLM, Settings
 from litloop.llm.call import RunContext
 from litloop.llm.router import LLMRouter
+from litloop.testing.stepped_clock import SteppedClock
 from support.local_model import LocalModel, WeightsMissing, local_model
 
 

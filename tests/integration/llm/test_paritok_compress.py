@@ -4,11 +4,11 @@ import asyncio
 
 import pytest
 
-from litloop.core.clock import SteppedClock
 from litloop.llm.paritok import ParitokCompressor
 from litloop.llm.prompt import Document
 from litloop.llm.tokens import RankedTokens
 from litloop.net.breaker import Breaker
+from litloop.testing.stepped_clock import SteppedClock
 from support.fault_server import answers, fails, fault_server, hangs, nobody, shows_page
 
 COUNTER = RankedTokens()

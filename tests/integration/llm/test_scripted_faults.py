@@ -6,12 +6,12 @@ import anyio
 import pytest
 from pydantic import BaseModel
 
-from litloop.core.clock import SteppedClock
 from litloop.core.settings import LLM, BudgetLimits, Settings
 from litloop.llm.budget import Budget
 from litloop.llm.call import RunContext
 from litloop.llm.chat import Message
 from litloop.llm.router import LLMRouter
+from litloop.testing.stepped_clock import SteppedClock
 from support.fault_server import (
     Step,
     answers,

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from litloop.core.clock import SteppedClock
 from litloop.scholarly.protocol import ProviderReply, ScholarlyQuery
 from litloop.testing.scholarly_world import ScholarlyWorld, Trouble, scholarly_world
+from litloop.testing.stepped_clock import SteppedClock
 from support.scholarly_world import SIX, providers, scholarly_settings, small_literature, way_out
 
 MYELIN = ScholarlyQuery("myelin repair")

@@ -9,11 +9,12 @@ import sys
 import httpx
 import pytest
 
-from litloop.core.clock import SteppedClock, SystemClock
+from litloop.core.clock import SystemClock
 from litloop.net.rate_limits import SharedLimits
 from litloop.net.response_cache import ResponseCache
 from litloop.scholarly.protocol import ScholarlyQuery
 from litloop.testing.scholarly_world import Trouble, scholarly_world
+from litloop.testing.stepped_clock import SteppedClock
 from support.scholarly_world import providers, scholarly_settings, small_literature, way_out
 
 MYELIN = ScholarlyQuery("myelin repair")

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 
-from litloop.answer.dispatch import DefaultNumbers, default_table, dispatch, is_tie, load_table
+from litloop.answer.dispatch import DefaultNumbers, default_table, dispatch, is_tie, parse_table
 from litloop.core.errors import SettingsError
 from litloop.core.settings import Dispatch
 from litloop.question import parse
@@ -85,15 +83,13 @@ def test_the_same_question_and_relevance_give_the_same_decision() -> None:
     assert len({dispatch(question, [0.9, 0.2]) for _ in range(1000)}) == 1
 
 
-def test_a_concept_row_beats_a_shape_row(tmp_path: Path) -> None:
-    table = tmp_path / "dispatch.toml"
-    table.write_text(
+def test_a_concept_row_beats_a_shape_row() -> None:
+    rows = parse_table(
         '[[row]]\nname = "parties"\nterms = ["parties"]\nmode = "sequential"\ncontext = "passage"\n'
         '[[row]]\nname = "listing"\nshape = ["listing"]\nmode = "batch"\ncontext = "passage"\n'
         '[[row]]\nname = "default"\nmode = "batch"\ncontext = "passage"\n',
-        encoding="utf-8",
+        "mine.toml",
     )
-    rows = load_table(table)
     assert dispatch(parse("Which contracting parties signed?"), table=rows).rule == "parties"
     assert dispatch(parse("Which clauses survive termination?"), table=rows).rule == "listing"
     assert dispatch(parse("Who signed?"), table=rows).rule == "default"
@@ -111,16 +107,9 @@ def test_a_concept_row_beats_a_shape_row(tmp_path: Path) -> None:
         ("[[row", "cannot be read"),
     ],
 )
-def test_a_wrong_table_is_refused_with_the_row_that_is_wrong(tmp_path: Path, text: str, message: str) -> None:
-    table = tmp_path / "mine.toml"
-    table.write_text(text, encoding="utf-8")
+def test_a_wrong_table_is_refused_with_the_row_that_is_wrong(text: str, message: str) -> None:
     with pytest.raises(SettingsError, match=message):
-        load_table(table)
-
-
-def test_a_missing_table_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(SettingsError, match="cannot be read"):
-        load_table(tmp_path / "none.toml")
+        parse_table(text, "mine.toml")
 
 
 def test_every_row_of_the_default_table_has_a_reason() -> None:

@@ -1,6 +1,7 @@
 import asyncio
 
-from litloop.core.clock import SteppedClock, SystemClock
+from litloop.core.clock import SystemClock
+from litloop.testing.stepped_clock import SteppedClock
 
 
 def test_a_stepped_clock_moves_only_when_somebody_sleeps_on_it():

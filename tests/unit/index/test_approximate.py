@@ -9,7 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 import pytest
 
-from litloop.index.approximate import ApproximateIndex, build_approximate, load_approximate, saved_rows
+from litloop.index.approximate import ApproximateIndex, load_approximate, saved_rows
 
 D = 64
 N = 6_400
@@ -33,7 +33,7 @@ def source():
 
 @pytest.fixture
 def codes(source):
-    return build_approximate(source, 6_000, D, shard_rows=SHARD)
+    return ApproximateIndex(shard_rows=SHARD).extended(source, 6_000, D)
 
 
 def names(folder):
@@ -45,7 +45,7 @@ def same(one, other, query):
 
 
 def test_all_shards_together_find_what_one_finds(source, codes):
-    whole = build_approximate(source, 6_000, D)
+    whole = ApproximateIndex().extended(source, 6_000, D)
     for query in source.vectors[::600]:
         exact = set(np.argsort(-np.vecdot(source.vectors[:6_000], query))[:10].tolist())
         for index in (whole, codes):
@@ -58,7 +58,9 @@ def test_all_shards_together_find_what_one_finds(source, codes):
 def test_no_row_left_out_has_a_higher_estimate_even_when_one_shard_holds_all_that_are_near(source):
     query = source.vectors[3]
     nearest = np.argsort(-np.vecdot(source.vectors, query), kind="stable")
-    codes = build_approximate(Given(source.vectors[nearest]), N, D, shard_rows=1_600)  # all near ones in the first
+    codes = ApproximateIndex(shard_rows=1_600).extended(
+        Given(source.vectors[nearest]), N, D
+    )  # all near ones in the first
     everything = dict(zip(*(part.tolist() for part in codes.search(query, N)), strict=True))
     assert len(everything) == N
     for width in (10, 300, 1_000):
@@ -90,7 +92,7 @@ def test_codes_are_saved_loaded_and_extended_without_a_difference(tmp_path, sour
 
 
 def test_growing_writes_the_last_shard_again_and_no_other(tmp_path, source):
-    codes = build_approximate(source, 4_500, D, shard_rows=SHARD)
+    codes = ApproximateIndex(shard_rows=SHARD).extended(source, 4_500, D)
     codes.save(tmp_path, 1)
     assert names(tmp_path) == [f"codes-000001-{span}.faiss" for span in ("0-2000", "2000-4000", "4000-4500")]
     before = (tmp_path / names(tmp_path)[0]).stat()
@@ -103,7 +105,7 @@ def test_growing_writes_the_last_shard_again_and_no_other(tmp_path, source):
 
 
 def test_a_reader_reads_only_the_shards_it_does_not_hold(tmp_path, source):
-    codes = build_approximate(source, 4_500, D, shard_rows=SHARD)
+    codes = ApproximateIndex(shard_rows=SHARD).extended(source, 4_500, D)
     codes.save(tmp_path, 1)
     held = load_approximate(tmp_path, 1, N)
     codes.extended(source, N, D).save(tmp_path, 1)

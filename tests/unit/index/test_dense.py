@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from litloop.catalogue.codec import vector_hash
-from litloop.index.approximate import build_approximate
+from litloop.index.approximate import ApproximateIndex
 from litloop.index.dense import DenseRows, DenseView
 from litloop.index.scan import RowMatrix
 from litloop.index.segments import hash_words
@@ -61,7 +61,7 @@ def places(tmp_path_factory, vectors):
 
 @pytest.fixture(scope="module", params=[N, 5_000], ids=["one shard", "five shards"])
 def codes(request, places):
-    return build_approximate(places, N - 500, D, shard_rows=request.param)
+    return ApproximateIndex(shard_rows=request.param).extended(places, N - 500, D)
 
 
 def view_of(places, codes):
@@ -107,7 +107,7 @@ def test_rows_newer_than_the_codes_are_found_exactly(places, vectors, codes):
 def test_estimates_that_promise_too_little_give_way_to_an_exact_scan(tmp_path):
     vectors = uniform(N, 1)
     places = places_of(tmp_path, vectors)
-    view = view_of(places, build_approximate(places, N, D))
+    view = view_of(places, ApproximateIndex().extended(places, N, D))
     assert recall(view, vectors, uniform(10, 2), 20, np.ones(N, dtype=bool)) >= 0.98
 
 

@@ -4,10 +4,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from litloop.core.clock import SteppedClock
 from litloop.core.errors import BudgetExceeded
 from litloop.core.settings import BudgetLimits
 from litloop.llm.budget import Budget
+from litloop.testing.stepped_clock import SteppedClock
 
 
 def test_a_call_that_could_pass_the_limit_is_refused_before_it_is_made():

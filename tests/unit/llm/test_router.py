@@ -3,7 +3,6 @@ import asyncio
 import httpx
 import pytest
 
-from litloop.core.clock import SteppedClock
 from litloop.core.errors import SettingsError
 from litloop.core.settings import LLM, Compression, Paths, Settings, load_settings
 from litloop.core.settings import EgressPath as PathSettings
@@ -12,6 +11,7 @@ from litloop.llm.chat import Message
 from litloop.llm.prompt import Document
 from litloop.llm.replay import Recording, RepliesInMemory
 from litloop.llm.router import TASK_PATHS, LLMRouter
+from litloop.testing.stepped_clock import SteppedClock
 
 HELLO = [Message("user", "hi")]
 

@@ -1,5 +1,5 @@
-from litloop.core.clock import SteppedClock
 from litloop.net.breaker import Breaker
+from litloop.testing.stepped_clock import SteppedClock
 
 
 def opened(clock, failures=3):

@@ -191,15 +191,6 @@ def test_nul_bytes_are_taken_out() -> None:
     assert question.corrected == "Who signed the lease?"
 
 
-def test_the_briefs_hold_what_retrieval_and_answering_need() -> None:
-    question = parse("Which drug was given in section 4.2, and what is its half-life?")
-    retrieval, generation = question.retrieval_brief(), question.generation_brief()
-    assert retrieval.scope.section == "section 4.2"
-    assert retrieval.keywords == question.keywords
-    assert [part.text for part in generation.parts] == [part.text for part in question.sub_questions]
-    assert generation.shape == question.shape
-
-
 @pytest.mark.timeout(60)
 @pytest.mark.parametrize(
     "unit",

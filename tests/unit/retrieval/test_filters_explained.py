@@ -9,8 +9,8 @@ import pytest
 
 from litloop.core.filters import Filters
 from litloop.index.engine import Snapshot
-from litloop.index.filters import matches
 from litloop.retrieval.filters_explained import nothing_passes
+from support.filtering import matches
 
 PAPERS = [(2010, {"rarity": "rare", "condition": "PSP"}), (2020, {"rarity": "common", "condition": "DLB"})]
 

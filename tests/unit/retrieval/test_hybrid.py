@@ -12,7 +12,6 @@ from litloop.core.settings import Search
 from litloop.retrieval.boosts import Boost, Topic
 from litloop.retrieval.hybrid import HybridSearcher
 from litloop.retrieval.plan import RetrievalPlan, WeightedQuery
-from litloop.retrieval.reranking import ProximityReranker
 
 TEXTS = {
     "tremor": "Deep brain stimulation reduces tremor in Parkinson disease.",
@@ -189,8 +188,19 @@ def test_a_question_that_asks_for_no_known_topic_is_not_boosted(build, searcher)
     assert all("boost" not in hit.signals for hit in result.hits)
 
 
+class SharedWords:
+    """A reranker that counts the words a text shares with the question."""
+
+    name = "shared-words"
+    weight = 0.5
+
+    def scores(self, question, texts, rarity):
+        asked = set(question.split())
+        return np.array([len(asked & set(text.split())) for text in texts], np.float32)
+
+
 def test_reranking_keeps_the_asked_number_and_shows_its_own_score(build, analyser, embedder):
-    searcher = HybridSearcher(analyser, lambda: embedder, reranker=lambda: ProximityReranker(analyser.terms))
+    searcher = HybridSearcher(analyser, lambda: embedder, reranker=SharedWords)
     result = searcher.search(plan("tremor stimulation", rerank=True, rerank_top_k=2), build(TEXTS))
     assert result.rerank_engaged
     assert len(result.hits) == 2

@@ -100,11 +100,6 @@ def test_rows_can_be_asked_for_by_run_and_from_a_day_on(ledger):
     assert ledger.totals("run", since="2026-12-02") == []
 
 
-def test_the_total_of_a_run_without_calls_is_zero(ledger):
-    total = ledger.of_run("r9")
-    assert (total["group"], total["calls"], total["cost"]) == ("r9", 0, 0.0)
-
-
 def test_the_ledger_reads_the_stream_of_a_run(ledger):
     stream = EventStream("r7")
     stream.subscribe(ledger.on_event)

@@ -6,14 +6,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from litloop.core.records import Paper
 from litloop.core.settings import Ranking
 from litloop.embedding.hashing import HashingEmbedder
 from litloop.index.analyser import Analyser
 from litloop.papers.merging import merge
 from litloop.papers.works import Work
 from litloop.retrieval.fusion import fused_by_name
-from litloop.scholarly.ranking import Rankable, RankedPapers, bm25, of_paper, of_work, rank
+from litloop.scholarly.ranking import Rankable, RankedPapers, bm25, of_work, rank
 
 ANALYSER = Analyser()
 WEIGHTS = Ranking()
@@ -123,9 +122,11 @@ def test_local_and_remote_papers_stand_in_one_ranking():
             )
         ]
     )
-    local = Paper("p1", "Vitamin D and falls", year=2016, labels={"citations": 4})
-    result = ranked("statins stroke", [of_work(work), of_paper(local, local, "A passage on falls in nursing homes.")])
-    assert order(result) == [work, local]
+    local = Rankable(
+        "held", "p1", "Vitamin D and falls", "A passage on falls in nursing homes.", 2016, 4, completeness=0.4
+    )
+    result = ranked("statins stroke", [of_work(work), local])
+    assert order(result) == [work, "held"]
     assert result.papers[1].signals["completeness"] == pytest.approx(0.4)
 
 

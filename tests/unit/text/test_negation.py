@@ -2,11 +2,23 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from litloop.text.negation import negation_scopes, polarity
+from litloop.text.negation import is_negated, negation_scopes
+
+
+def polarity(sentence: str, term: str) -> str:
+    """Of the places where `term` stands, in any number and with or without hyphens; affirmed anywhere is affirmed."""
+    words = r"[\s-]+".join(re.escape(word) for word in re.split(r"[\s-]+", term))
+    places = [match.span() for match in re.finditer(rf"(?<!\w){words}(?:e?s)?(?!\w)", sentence, re.IGNORECASE)]
+    if not term or not places:
+        return "absent"
+    scopes = negation_scopes(sentence)
+    return "negated" if all(is_negated(scopes, *place) for place in places) else "affirmed"
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from litloop.text.quotes import QuotedText, find_quote, locate_all, reanchor
+from litloop.text.quotes import QuotedText
 
 TEXT = (
     "Progressive supranuclear palsy (PSP) is rare. Midbrain  atrophy was\nseen in 12 of 14 patients with PSP, but not in "
@@ -20,7 +20,7 @@ TEXT = (
 
 
 def quoted(quote: str, text: str = TEXT) -> str | None:
-    span = find_quote(quote, text)
+    span = QuotedText(text).find(quote)
     return text[slice(*span)] if span else None
 
 
@@ -45,23 +45,17 @@ def test_quotation_marks_put_around_a_quote_are_left_out() -> None:
 @pytest.mark.parametrize("quote", ["midbrain atrophy was seen", "12 of 15 patients", "but in those", "", "  ", "“”"])
 def test_what_the_text_does_not_say_is_not_found(quote: str) -> None:
     assert quoted(quote) is None
-    assert locate_all(quote, TEXT) == []
 
 
 def test_line_breaks_inside_chinese_do_not_hide_a_quote() -> None:
     assert quoted("中脳萎縮が見られた", "患者では中脳\n萎縮が見られた。") == "中脳\n萎縮が見られた"
 
 
-def test_all_places_are_found_in_order() -> None:
-    text = "no  change, no change; No change, no\nchange"
-    assert [text[a:b] for a, b in locate_all("no change", text)] == ["no  change", "no change", "no\nchange"]
-
-
 @given(st.text(st.sampled_from("ab \n\u00a0ﬁ…“–\u00ad脳e\u0301"), max_size=60), st.data())
 def test_every_stretch_of_a_text_is_found_in_it(text: str, data: st.DataObject) -> None:
     start = data.draw(st.integers(0, len(text)))
     stretch = text[start : start + data.draw(st.integers(1, 20))]
-    span = find_quote(stretch, text)
+    span = QuotedText(text).find(stretch)
     if span:
         assert QuotedText(text[slice(*span)]).find(stretch)
     elif stretch.strip("\u00ad \n\u00a0") and "\u0301" not in text:
@@ -80,8 +74,8 @@ def test_every_stretch_of_a_text_is_found_in_it(text: str, data: st.DataObject) 
 )
 def test_hostile_quotes_take_linear_time(quote: str, text: str) -> None:
     """These take hours when each place of the text is tried anew; the suite's time limit is the watch."""
-    find_quote(quote, text)
-    reanchor(quote, text)
+    QuotedText(text).find(quote)
+    QuotedText(text).reanchor(quote)
 
 
 ORIGINAL = (
@@ -92,7 +86,7 @@ ORIGINAL = (
 
 
 def reanchored(quote: str) -> str | None:
-    span = reanchor(quote, ORIGINAL)
+    span = QuotedText(ORIGINAL).reanchor(quote)
     return ORIGINAL[slice(*span)] if span else None
 
 

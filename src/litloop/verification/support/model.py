@@ -59,16 +59,12 @@ class Support:
 
 class SupportModel:
     """Checks claims against texts. With an embedder of the space the verifier was trained in it also weighs meaning;
-    any other embedder is left aside, which `uses_embedder` tells."""
+    any other embedder is left aside."""
 
     def __init__(self, embedder: Embedder | None = None, verifier: Verifier | None = None) -> None:
         self._verifier = verifier or shipped_verifier()
         known = embedder is not None and embedder.fingerprint == self._verifier.fingerprint
         self._embedder = embedder if known else None
-
-    @property
-    def uses_embedder(self) -> bool:
-        return self._embedder is not None
 
     def check(self, statements: Sequence[Statement]) -> list[Support]:
         """One verdict per statement, in order. Blocking: with an embedder about 20 ms for each new text."""
