@@ -108,7 +108,6 @@ class Library:
         from litloop.catalogue import CatalogueWriter
         from litloop.domains import domain_pack
         from litloop.ingest import Adder, Destination, ingest_backend
-        from litloop.ingest.chunking_config import ChunkingConfig
         from litloop.reading import ReadingLimits
 
         if domain is not None:
@@ -122,14 +121,12 @@ class Library:
             memory_mb=reading.memory_mb,
             workers=reading.workers,
         )
-        cut = self.settings.passages
         with components.writing(), ingest_backend(limits, components.embedder, self.settings.embedding, ray) as backend:
             held = CatalogueWriter(components.catalogue).create_collection(collection or DEFAULT_COLLECTION, domain)
             components.remember_embedder()
             components.indexer.sync(held)
-            chunking = ChunkingConfig.of(components.embedder, cut.size, cut.overlap)
-            into = Destination(components.catalogue, components.indexer, components.engine.store, backend.embedder)
-            adder = Adder(into, backend.reader, chunking, window=backend.window)
+            into = Destination.of(components, backend.embedder)
+            adder = Adder(into, backend.reader, window=backend.window)
             report = adder.add(held, _listed(paths), password=password, on_progress=on_progress)
             components.engine.compact()
             return report
@@ -143,6 +140,7 @@ class Library:
         Raises UsageError naming the first target that is neither.
         """
         from litloop.catalogue import CatalogueWriter
+        from litloop.ingest.works import Destination, compose_works
 
         held = self.collection(collection)
         with self.components.writing():
@@ -155,6 +153,8 @@ class Library:
                     removed += writer.remove_source(held.key, source)
                 if not sources:
                     removed += writer.remove_papers(held.key, [str(target)])
+            if self.components.catalogue.pending_work(held.key):  # papers that other files give, too
+                compose_works(Destination.of(self.components), held)
             self.components.indexer.sync(held)
             self.components.engine.compact()
         return removed

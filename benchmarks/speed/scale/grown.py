@@ -14,8 +14,10 @@ from litloop.core.records import Anchor, Document, Paper, Passage, Text
 from litloop.index.analyser import Analyser
 from litloop.index.embedded import EmbeddedEngine
 from litloop.index.indexer import Indexer, embed_missing
+from litloop.ingest.chunking_config import ChunkingConfig
 from litloop.ingest.report import AddReport
-from litloop.ingest.storing import Destination, Item, Store
+from litloop.ingest.storing import Item, Store
+from litloop.ingest.works import Destination
 
 WINDOW = 4096  # passages: without a model there is none to be kept busy, and each window is four waits for the disk
 NOWHERE = SourceFile("", "", 0, 0, "", "synthetic", "indexed")
@@ -35,7 +37,8 @@ class Grown:
         self.embedder = SyntheticEmbedder(self.world)
         self.engine = EmbeddedEngine(folder / "index", self.embedder.fingerprint, DIMENSION)
         self.indexer = Indexer(self.catalogue, self.engine, Analyser(), self._embed)
-        self._into = Destination(self.catalogue, self.indexer, self.engine.store, self.embedder)
+        chunking = ChunkingConfig.of(self.embedder, 256, 32)
+        self._into = Destination(self.catalogue, self.indexer, self.engine.store, self.embedder, chunking)
         self._next = self.count
 
     def grow(self, count: int) -> tuple[float, float]:

@@ -6,8 +6,9 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
-from litloop.catalogue import codec
+from litloop.catalogue import codec, contributions
 from litloop.catalogue.connection import CatalogueDatabase, Row, Values
+from litloop.catalogue.contributions import Contribution
 from litloop.catalogue.database import Database
 from litloop.catalogue.rows import Change, Collection, SourceFile, StoredPassage
 from litloop.catalogue.schema import MIGRATIONS, check_version, migrate
@@ -234,7 +235,7 @@ class Catalogue:
 
     def sources(self, collection: int) -> list[SourceFile]:
         rows = self._all(
-            """SELECT s.*, (SELECT count(*) FROM members m WHERE m.source = s.key) AS papers
+            """SELECT s.*, (SELECT count(*) FROM contributions c WHERE c.source = s.key) AS papers
                FROM sources s WHERE s.collection = ? ORDER BY s.path""",
             (collection,),
         )
@@ -242,20 +243,68 @@ class Catalogue:
 
     def source(self, collection: int, path: str) -> SourceFile | None:
         row = self._one(
-            """SELECT s.*, (SELECT count(*) FROM members m WHERE m.source = s.key) AS papers
+            """SELECT s.*, (SELECT count(*) FROM contributions c WHERE c.source = s.key) AS papers
                FROM sources s WHERE s.collection = ? AND s.path = ?""",
             (collection, path),
         )
         return _source(row) if row else None
 
     def members_of(self, collection: int, source: int) -> Mapping[str, str]:
-        """paper id -> content hash of the papers a file gave."""
+        """id under which a file gave a paper -> content hash of what it gave."""
         rows = self._all(
-            """SELECT m.paper_id, p.content FROM members m JOIN papers p ON p.key = m.paper
-               WHERE m.collection = ? AND m.source = ?""",
+            """SELECT c.given_id, p.content FROM contributions c JOIN papers p ON p.key = c.paper
+               WHERE c.collection = ? AND c.source = ?""",
             (collection, source),
         )
-        return {row["paper_id"]: row["content"] for row in rows}
+        return {row["given_id"]: row["content"] for row in rows}
+
+    # --- What files give of a work ---
+
+    def work_of(self, collection: int, given_id: str) -> str | None:
+        """The id of the paper shown that a file knows under `given_id`; None when no file knows one."""
+        row = self._one(
+            "SELECT min(work) AS work FROM contributions WHERE collection = ? AND given_id = ?", (collection, given_id)
+        )
+        return row["work"] if row else None
+
+    def contributions_to(self, collection: int, work: str) -> list[Contribution]:
+        return contributions.contributions_to(self.database.read(), collection, work)
+
+    def contributions(self, collection: int) -> Iterator[Contribution]:
+        return contributions.all_contributions(self.database.read(), collection)
+
+    def pending_work(self, collection: int) -> list[Contribution]:
+        """The contributions among which a work has to be put together; empty when there is none."""
+        read = self.database.read()
+        first = contributions.first_pending(read, collection)
+        return [] if first is None else contributions.connected_with(read, collection, first)
+
+    def contribution_problems(self, collection: int) -> list[str]:
+        """Works that wait to be put together, and what is shown without a file or given without being shown."""
+        read, said = self.database.read(), []
+        if waiting := contributions.pending_count(read, collection):
+            said.append(f"{waiting} records wait to be joined with the papers they belong to.")
+        if missing := contributions.missing_members(read, collection):
+            named = ", ".join(missing[:3]) + (" …" if len(missing) > 3 else "")
+            said.append(f"{len(missing)} papers are not what their files give: {named}")
+        return said
+
+    def stored_document(self, paper_key: int) -> tuple[Paper, Text]:
+        """A record with its text, by the key of its row."""
+        row = self._one(
+            "SELECT p.record, t.* FROM papers p JOIN texts t ON t.paper = p.key WHERE p.key = ?", (paper_key,)
+        )
+        assert row is not None
+        return codec.paper_from_json(row["record"]), _text(row)
+
+    def unkeyed(self, collection: int) -> Iterator[tuple[Paper, Text, int]]:
+        """Record, text and key of each contribution that has no keys."""
+        for held in self._all(
+            """SELECT key, paper FROM contributions c WHERE collection = ?
+               AND NOT EXISTS (SELECT 1 FROM contribution_keys k WHERE k.contribution = c.key)""",
+            (collection,),
+        ):
+            yield (*self.stored_document(held["paper"]), held["key"])
 
     # --- The outbox ---
 

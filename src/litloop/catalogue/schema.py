@@ -91,6 +91,36 @@ MIGRATIONS: tuple[str, ...] = (
     );
     CREATE INDEX outbox_by_collection ON outbox (collection, seq);
     """,
+    # 0.2: what each file gives of a work is kept apart; the work shown, a member, is made of all of it.
+    """
+    CREATE TABLE contributions (
+        key        INTEGER PRIMARY KEY AUTOINCREMENT,
+        collection INTEGER NOT NULL REFERENCES collections (key) ON DELETE CASCADE,
+        source     INTEGER REFERENCES sources (key) ON DELETE CASCADE,  -- NULL: from no file
+        given_id   TEXT NOT NULL,                -- the id that the file gave it
+        paper      INTEGER NOT NULL REFERENCES papers (key),  -- the record and the text as the file gave them
+        work       TEXT NOT NULL,                -- the paper_id of the member it is part of
+        pending    INTEGER NOT NULL DEFAULT 1    -- the work has not been put together since it changed
+    );
+    CREATE UNIQUE INDEX contributions_by_source ON contributions (collection, coalesce(source, 0), given_id);
+    CREATE INDEX contributions_by_work ON contributions (collection, work);
+    CREATE INDEX contributions_by_paper ON contributions (paper);
+    CREATE INDEX contributions_by_file ON contributions (source);
+    CREATE INDEX contributions_pending ON contributions (collection) WHERE pending = 1;
+
+    -- What contributions of one work may share: ids, titles, texts. Only those that share one are compared.
+    CREATE TABLE contribution_keys (
+        collection   INTEGER NOT NULL,
+        key          TEXT NOT NULL,
+        contribution INTEGER NOT NULL REFERENCES contributions (key) ON DELETE CASCADE,
+        PRIMARY KEY (collection, key, contribution)
+    ) WITHOUT ROWID;
+    CREATE INDEX contribution_keys_by_contribution ON contribution_keys (contribution);
+
+    INSERT INTO contributions (collection, source, given_id, paper, work, pending)
+        SELECT collection, source, paper_id, paper, paper_id, 0 FROM members ORDER BY collection, paper_id;
+    INSERT INTO meta SELECT 'unkeyed', '1' WHERE EXISTS (SELECT 1 FROM members);  -- keys are made at the first change
+    """,
 )
 
 

@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Collection as AbstractCollection
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from enum import IntEnum
 from pathlib import Path
 
 from filelock import FileLock, Timeout
 
-from litloop.catalogue import codec
+from litloop.catalogue import codec, contributions
 from litloop.catalogue.catalogue import Catalogue
 from litloop.catalogue.connection import Connection
 from litloop.catalogue.rows import Collection, SourceFile
 from litloop.core.errors import LibraryError, UsageError, WriterBusy
 from litloop.core.records import Document, Passage
+from litloop.papers.identity import shared_keys
 
 LOCK_NAME = "writer.lock"
 
@@ -52,6 +55,25 @@ class PreparedDocument:
         return codec.content_hash(self.document.paper, self.document.text, self.recipe)
 
 
+class Put(IntEnum):
+    """What became of a paper handed to the writer."""
+
+    UNCHANGED = 0
+    SHOWN = 1
+    PENDING = 2  # it may be part of another work: `show_works` has to put it together
+
+
+@dataclass(frozen=True, slots=True)
+class ComposedWork:
+    """A work put together from its contributions. `prepared` is None when the one contribution is shown as it is."""
+
+    work: str
+    contributions: tuple[int, ...]
+    source: int | None  # the file that gave the text
+    paper_key: int  # of the contribution that gave the text
+    prepared: PreparedDocument | None = None
+
+
 class CatalogueWriter:
     """The changes a catalogue knows. The caller holds the writer lock."""
 
@@ -82,7 +104,12 @@ class CatalogueWriter:
         """Forget a collection. Papers that stand in no other one go with it."""
         with self._database.write() as db:
             papers = [
-                r["paper"] for r in db.execute("SELECT paper FROM members WHERE collection = ?", (collection.key,))
+                r["paper"]
+                for r in db.execute(
+                    """SELECT paper FROM members WHERE collection = :c
+                       UNION SELECT paper FROM contributions WHERE collection = :c""",
+                    {"c": collection.key},
+                )
             ]
             db.execute("DELETE FROM collections WHERE key = ?", (collection.key,))
             db.execute("DELETE FROM outbox WHERE collection = ?", (collection.key,))
@@ -116,59 +143,173 @@ class CatalogueWriter:
             ).fetchone()
             return moved is not None
 
-    def put(self, collection: int, source: int | None, prepared: PreparedDocument) -> bool:
-        """Store one paper in one transaction, outbox rows included. Returns False when it stood there already.
+    def put(self, collection: int, source: int | None, prepared: PreparedDocument) -> Put:
+        """Store what one file gives of a paper in one transaction, outbox rows included.
 
-        An earlier paper of the same id in this collection is replaced; other collections keep theirs.
+        What the same file gave under this id before is replaced. A paper that no other contribution can be part of is
+        shown at once; otherwise its work is PENDING and shown as it was until `show_works`.
         """
-        paper, content = prepared.document.paper, prepared.content
+        paper, text = prepared.document.paper, prepared.document.text
         with self._database.write() as db:
-            before = db.execute(
-                """SELECT m.paper, m.source, p.content FROM members m JOIN papers p ON p.key = m.paper
-                   WHERE m.collection = ? AND m.paper_id = ?""",
-                (collection, paper.id),
-            ).fetchone()
-            if before and before["content"] == content:
-                if before["source"] != source:
+            key = _paper_key(db, prepared, prepared.content)
+            keys = shared_keys(paper, text)
+            filed = contributions.file_contribution(db, collection, source, paper.id, key, keys)
+            if filed.unchanged:
+                return Put.UNCHANGED
+            if filed.alone:
+                self._show(db, collection, paper.id, key, source)
+                contributions.settle(db, [filed.key], paper.id)
+            if filed.replaced is not None:
+                _drop_orphans(db, [filed.replaced])
+        return Put.SHOWN if filed.alone else Put.PENDING
+
+    def show_works(self, collection: int, works: Sequence[ComposedWork]) -> int:
+        """Show works as they were put together, in one transaction, in place of what their contributions were part of
+        before. Returns how many papers came or changed."""
+        changed = 0
+        with self._database.write() as db:
+            before = {
+                row["work"]
+                for work in works
+                for key in work.contributions
+                for row in db.execute("SELECT work FROM contributions WHERE key = ?", (key,)).fetchall()
+            }
+            for work in works:
+                key = _paper_key(db, work.prepared, work.prepared.content) if work.prepared else work.paper_key
+                changed += self._show(db, collection, work.work, key, work.source)
+                contributions.settle(db, work.contributions, work.work)
+            self._hide(db, collection, contributions.works_without_contribution(db, collection, sorted(before)))
+        return changed
+
+    def copy_source(self, collection: int, path: str, to: SourceFile) -> int:
+        """Note `to` as a second file with the bytes of the one at `path`: it gives the same. Returns its key."""
+        key = self.put_source(collection, to)
+        with self._database.write() as db:
+            first = db.execute(
+                "SELECT key FROM sources WHERE collection = ? AND path = ?", (collection, path)
+            ).fetchone()  # fmt: skip
+            rows = db.execute("SELECT * FROM contributions WHERE source = ?", (first["key"],)).fetchall()
+            for row in rows:
+                copied = db.execute(
+                    """INSERT INTO contributions (collection, source, given_id, paper, work, pending)
+                       VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING RETURNING key""",
+                    (collection, key, row["given_id"], row["paper"], row["work"], row["pending"]),
+                ).fetchone()
+                if copied:
                     db.execute(
-                        "UPDATE members SET source = ? WHERE collection = ? AND paper_id = ?",
-                        (source, collection, paper.id),
+                        """INSERT INTO contribution_keys (collection, key, contribution)
+                           SELECT collection, key, ? FROM contribution_keys WHERE contribution = ?""",
+                        (copied["key"], row["key"]),
                     )
-                return False
-            key = _paper_key(db, prepared, content)
-            if before:
-                _announce(db, collection, "-", before["paper"])
+        return key
+
+    def make_keys(self) -> None:
+        """Note the keys of papers that an older litloop stored without any. Does nothing when all have theirs."""
+        if self._catalogue.meta("unkeyed") is None:
+            return
+        for collection in self._catalogue.collections(counted=False):
+            with self._database.write() as db:
+                for paper, text, key in self._catalogue.unkeyed(collection.key):
+                    contributions.put_keys(db, collection.key, key, shared_keys(paper, text))
+                db.execute(
+                    """UPDATE contributions SET pending = 1 WHERE collection = ? AND key IN (
+                           SELECT contribution FROM contribution_keys WHERE collection = ? AND key IN (
+                               SELECT key FROM contribution_keys WHERE collection = ?
+                               GROUP BY key HAVING count(*) BETWEEN 2 AND ?))""",
+                    (collection.key, collection.key, collection.key, contributions.CROWD),
+                )
+        with self._database.write() as db:
+            db.execute("DELETE FROM meta WHERE key = 'unkeyed'")
+
+    def mark_differences(self, collection: int) -> None:
+        """Mark the works that are not shown as their files give them, so that they are put together anew."""
+        with self._database.write() as db:
+            lost = db.execute(
+                """SELECT m.paper_id, m.paper, m.source FROM members m WHERE m.collection = :c AND NOT EXISTS (
+                       SELECT 1 FROM contributions c WHERE c.collection = :c AND c.work = m.paper_id)""",
+                {"c": collection},
+            ).fetchall()
+            for row in lost:  # what is shown was given by some file, whichever it was
+                paper, text = self._catalogue.stored_document(row["paper"])
+                keys = shared_keys(paper, text)
+                contributions.file_contribution(db, collection, row["source"], row["paper_id"], row["paper"], keys)
             db.execute(
-                """INSERT INTO members (collection, paper, paper_id, source) VALUES (?, ?, ?, ?)
-                   ON CONFLICT (collection, paper_id) DO UPDATE SET paper = excluded.paper, source = excluded.source""",
-                (collection, key, paper.id, source),
+                """UPDATE contributions SET pending = 1 WHERE collection = :c AND NOT EXISTS (
+                       SELECT 1 FROM members m WHERE m.collection = :c AND m.paper_id = contributions.work)""",
+                {"c": collection},
             )
-            _announce(db, collection, "+", key)
-            if before:
-                _drop_orphans(db, [before["paper"]])
-        return True
 
     def remove_papers(self, collection: int, paper_ids: Sequence[str]) -> int:
-        """Take papers out of a collection, each in one transaction. Returns how many were there."""
+        """Take papers out of a collection, each in one transaction, whatever files gave them. Returns how many were
+        there."""
         removed = 0
         for paper_id in paper_ids:
             with self._database.write() as db:
-                row = db.execute(
-                    "DELETE FROM members WHERE collection = ? AND paper_id = ? RETURNING paper", (collection, paper_id)
-                ).fetchone()
-                if row is None:
-                    continue
-                _announce(db, collection, "-", row["paper"])
-                _drop_orphans(db, [row["paper"]])
-                removed += 1
+                rows = db.execute(
+                    "SELECT key, work, paper FROM contributions WHERE collection = ? AND work = ?",
+                    (collection, paper_id),
+                ).fetchall()
+                gone, papers = contributions.drop_contributions(db, collection, rows)
+                removed += self._hide(db, collection, {*gone, paper_id})
+                _drop_orphans(db, papers)
+        return removed
+
+    def remove_contributions(self, collection: int, source: int, given_ids: Sequence[str]) -> int:
+        """Take out what a file gave under these ids. Returns how many papers went; those that other files know, too,
+        have to be put together anew."""
+        removed = 0
+        for given_id in given_ids:
+            with self._database.write() as db:
+                rows = db.execute(
+                    "SELECT key, work, paper FROM contributions WHERE source = ? AND given_id = ?", (source, given_id)
+                ).fetchall()
+                gone, papers = contributions.drop_contributions(db, collection, rows)
+                removed += self._hide(db, collection, gone)
+                _drop_orphans(db, papers)
         return removed
 
     def remove_source(self, collection: int, source: SourceFile) -> int:
-        """Forget a file and the papers it gave. Returns how many papers went."""
-        removed = self.remove_papers(collection, list(self._catalogue.members_of(collection, source.key)))
+        """Forget a file and what it gave, in one transaction. Returns how many papers went; those that other files
+        know, too, have to be put together anew."""
         with self._database.write() as db:
+            rows = db.execute("SELECT key, work, paper FROM contributions WHERE source = ?", (source.key,)).fetchall()
+            gone, papers = contributions.drop_contributions(db, collection, rows)
+            removed = self._hide(db, collection, gone)
             db.execute("DELETE FROM sources WHERE key = ?", (source.key,))
+            _drop_orphans(db, papers)
         return removed
+
+    def _show(self, db: Connection, collection: int, work: str, paper: int, source: int | None) -> bool:
+        """Make a row the paper shown under this id. False when it was that already."""
+        before = db.execute(
+            "SELECT paper FROM members WHERE collection = ? AND paper_id = ?", (collection, work)
+        ).fetchone()
+        if before and before["paper"] != paper:
+            _announce(db, collection, "-", before["paper"])
+        db.execute(
+            """INSERT INTO members (collection, paper, paper_id, source) VALUES (?, ?, ?, ?)
+               ON CONFLICT (collection, paper_id) DO UPDATE SET paper = excluded.paper, source = excluded.source""",
+            (collection, paper, work, source),
+        )
+        if before and before["paper"] == paper:
+            return False
+        _announce(db, collection, "+", paper)
+        if before:
+            _drop_orphans(db, [before["paper"]])
+        return True
+
+    def _hide(self, db: Connection, collection: int, works: AbstractCollection[str]) -> int:
+        """Take papers out of those shown. Returns how many were."""
+        hidden = 0
+        for work in works:
+            row = db.execute(
+                "DELETE FROM members WHERE collection = ? AND paper_id = ? RETURNING paper", (collection, work)
+            ).fetchone()
+            if row is not None:
+                _announce(db, collection, "-", row["paper"])
+                _drop_orphans(db, [row["paper"]])
+                hidden += 1
+        return hidden
 
     def trim_outbox(self, collection: int, applied: int) -> None:
         """Forget changes that the engine holds. An engine older than this is rebuilt instead of caught up."""
@@ -216,7 +357,8 @@ def _announce(db: Connection, collection: int, op: str, paper: int) -> None:
 
 def _drop_orphans(db: Connection, papers: Sequence[int]) -> None:
     db.executemany(
-        "DELETE FROM papers WHERE key = ? AND NOT EXISTS (SELECT 1 FROM members WHERE paper = papers.key)",
+        """DELETE FROM papers WHERE key = ? AND NOT EXISTS (SELECT 1 FROM members WHERE paper = papers.key)
+           AND NOT EXISTS (SELECT 1 FROM contributions WHERE paper = papers.key)""",
         [(paper,) for paper in papers],
     )
 

@@ -16,9 +16,9 @@ from litloop.catalogue import CatalogueWriter, Collection, SourceFile
 from litloop.core.errors import SourceError, StorageFull
 from litloop.core.records import Document
 from litloop.ingest.changes import FileChanges
-from litloop.ingest.chunking_config import ChunkingConfig
 from litloop.ingest.report import AddProgress, AddReport
-from litloop.ingest.storing import PASSAGES_PER_WINDOW, Destination, Item, Store
+from litloop.ingest.storing import PASSAGES_PER_WINDOW, Item, Store
+from litloop.ingest.works import Destination
 from litloop.reading import ReadingLimits, ReadResult, find_files, is_corpus, iter_corpus
 
 
@@ -49,13 +49,11 @@ class Reader(Protocol):
 class Adder:
     """Adds files to one collection. The caller holds the writer lock. `window` is as in `Store`."""
 
-    def __init__(
-        self, into: Destination, pool: Reader, chunking: ChunkingConfig, *, window: int = PASSAGES_PER_WINDOW
-    ) -> None:
+    def __init__(self, into: Destination, pool: Reader, *, window: int = PASSAGES_PER_WINDOW) -> None:
         self._into = into
         self._writer = CatalogueWriter(into.catalogue)
         self._pool = pool
-        self._recipe = chunking
+        self._chunking = into.chunking
         self._window = window
 
     def add(
@@ -98,7 +96,7 @@ class Adder:
         report: AddReport,
     ) -> Iterator[_Reading]:
         """Changed files in order. A few are read ahead of their turn, so that embedding never waits for a parser."""
-        changes = FileChanges(self._into.catalogue, self._recipe.name, report.warnings.append)
+        changes = FileChanges(self._into.catalogue, self._chunking.name, report.warnings.append)
         waiting: deque[_Reading] = deque()
         for path in files:
             try:
@@ -141,7 +139,7 @@ class Adder:
         key = self._writer.put_source(collection.key, reading.source)
         try:
             for document in reading.documents():
-                store.put(Item(reading.source, key, self._recipe.prepare(document)))
+                store.put(Item(reading.source, key, self._chunking.prepare(document)))
                 tell()
         except SourceError as error:
             report.quarantined.append(self._quarantine(collection, reading.source, error))

@@ -72,7 +72,11 @@ class FileChanges:
         if changed is None or not Path(other).is_absolute():  # a relative path, as once was kept, may lead anywhere
             return self._writer.move_source(collection.key, other, source)
         self._held[_bytes_of(source)] = other
-        self._note(f"{source.path} holds the same as {other}, so it was not added again.")
+        self._note(f"{source.path} holds the same as {other}: its papers are counted once.")
+        first = self._catalogue.source(collection.key, other)
+        if first is None or first.status != "indexed":
+            return False  # of the same run and not stored yet: both are read
+        self._writer.copy_source(collection.key, other, replace(source, status="indexed"))
         return True
 
     def _counts(self, known: SourceFile, try_again: bool) -> bool:

@@ -8,13 +8,12 @@ from collections.abc import Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, replace
 
-from litloop.catalogue import Catalogue, CatalogueWriter, Collection, PreparedDocument, SourceFile
+from litloop.catalogue import CatalogueWriter, Collection, PreparedDocument, Put, SourceFile
 from litloop.catalogue.codec import vector_hash
 from litloop.embedding.abandoning import abandoned_when
-from litloop.embedding.protocol import Embedder
-from litloop.index.indexer import Indexer, embed_missing
-from litloop.index.vectors import VectorStore
+from litloop.index.indexer import embed_missing
 from litloop.ingest.report import AddReport
+from litloop.ingest.works import Destination, compose_works
 
 PASSAGES_PER_WINDOW = 512  # fills requests of like length; what a crash loses of embedding is a few of these
 FIRST_WINDOW = 64  # so that the model has something to do while the next windows are read and cut
@@ -24,16 +23,6 @@ WINDOWS_AHEAD = 4  # embedded or waiting to be written; more would only hold mem
 # of these and not later than the second: so that little is left for the end, when the model has nothing more to do.
 INDEX_LEAST = 1024
 INDEX_MOST = 8192
-
-
-@dataclass(frozen=True, slots=True)
-class Destination:
-    """The parts of a library that papers go into."""
-
-    catalogue: Catalogue
-    indexer: Indexer
-    vectors: VectorStore
-    embedder: Embedder
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +60,7 @@ class Store:
         self._writing = ThreadPoolExecutor(1, "store")
         self._ahead: deque[Future[None]] = deque()
         self._failed = False
+        self._pending = True  # a run that was stopped may have left works to be put together
         self._given_up = threading.Event()
         self._seen: dict[int | None, set[str]] = {}  # source key -> ids of the papers its present version gave
 
@@ -88,7 +78,11 @@ class Store:
         self._hand_on()
         while self._ahead:
             self._ahead.popleft().result()
-        self._writing.submit(self._update_index).result()
+        self._writing.submit(self._finish).result()
+
+    def _finish(self) -> None:
+        self._compose()
+        self._update_index()
 
     def close(self) -> None:
         """Give up what was not flushed. What is being written is written to its end first; embedding stops."""
@@ -118,6 +112,7 @@ class Store:
                     self._write(item, item.prepared)
                 else:
                     self._end_file(item)
+            self._compose()
             if self._passages_unindexed >= min(max(INDEX_LEAST, self._report.passages // 4), INDEX_MOST):
                 self._update_index()
         except BaseException:
@@ -126,12 +121,16 @@ class Store:
 
     def _write(self, item: Item, prepared: PreparedDocument) -> None:
         self._seen.setdefault(item.source_key, set()).add(prepared.document.paper.id)
-        if self._writer.put(self._collection.key, item.source_key, prepared):
+        outcome = self._writer.put(self._collection.key, item.source_key, prepared)
+        if outcome == Put.UNCHANGED:
+            self._report.papers_unchanged += 1
+        elif outcome == Put.PENDING:
+            self._pending = True
+            self._report.papers_joined += 1
+        else:
             self._report.papers_added += 1
             self._report.passages += len(prepared.passages)
             self._passages_unindexed += len(prepared.passages)
-        else:
-            self._report.papers_unchanged += 1
 
     def _end_file(self, item: Item) -> None:
         """The file was read to its end: papers it no longer holds go, and it counts as indexed."""
@@ -139,9 +138,21 @@ class Store:
         if item.source_key is None:
             return
         before = self._into.catalogue.members_of(self._collection.key, item.source_key)
-        gone = [paper_id for paper_id in before if paper_id not in seen]
-        self._report.papers_removed += self._writer.remove_papers(self._collection.key, gone)
+        gone = [given_id for given_id in before if given_id not in seen]
+        if gone:
+            removed = self._writer.remove_contributions(self._collection.key, item.source_key, gone)
+            self._report.papers_removed += removed
+            self._pending = True
         self._writer.put_source(self._collection.key, replace(item.source, status="indexed"))
+
+    def _compose(self) -> None:
+        """Put together the works that this window's papers may be part of."""
+        if self._pending:
+            composed = compose_works(self._into, self._collection)
+            self._report.passages += composed.passages
+            self._report.embedded += composed.embedded
+            self._passages_unindexed += composed.passages
+            self._pending = False
 
     def _update_index(self) -> None:
         self._into.indexer.sync(self._collection)

@@ -15,7 +15,8 @@ from litloop.core.records import Document, Paper, Text
 from litloop.index.indexer import IndexReport
 from litloop.ingest.chunking_config import ChunkingConfig
 from litloop.ingest.report import AddReport
-from litloop.ingest.storing import Destination, Item, Store
+from litloop.ingest.storing import Item, Store
+from litloop.ingest.works import Destination, compose_works
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +71,12 @@ def _collection_status(components: Components, collection: Collection) -> Collec
 def verify(components: Components) -> list[IndexReport]:
     """Hold catalogue, index and vectors against each other, collection by collection."""
     has = components.engine.has_vectors
-    return [components.indexer.compare(collection, has) for collection in components.catalogue.collections()]
+    reports = []
+    for collection in components.catalogue.collections():
+        report = components.indexer.compare(collection, has)
+        problems = components.catalogue.contribution_problems(collection.key)
+        reports.append(replace(report, problems=(*report.problems, *problems)))
+    return reports
 
 
 def repair(components: Components, reports: Sequence[IndexReport]) -> list[str]:
@@ -85,6 +91,8 @@ def repair(components: Components, reports: Sequence[IndexReport]) -> list[str]:
         if report.sound:
             continue
         collection = components.catalogue.collection(report.collection)
+        CatalogueWriter(components.catalogue).mark_differences(collection.key)
+        compose_works(Destination.of(components), collection)
         components.indexer.rebuild(collection)
         done.append(f"{collection.name}: built the index anew from {report.passages} passages.")
     return done
@@ -96,17 +104,14 @@ def reindex(components: Components, on_progress: Callable[[int, int], None] | No
     No file is read again, so papers whose files are gone stay. Stopped halfway, run it again: papers that were
     done are not done twice.
     """
-    chunking = ChunkingConfig.of(
-        components.embedder, components.settings.passages.size, components.settings.passages.overlap
-    )
+    into = Destination.of(components)
     total = AddReport("all")
-    into = Destination(components.catalogue, components.indexer, components.engine.store, components.embedder)
     for collection in components.catalogue.collections():
         done = 0
         report = AddReport(collection.name)
         store = Store(into, collection, report)
         try:
-            for item in _stored_items(components, collection, chunking):
+            for item in _stored_items(components, collection, into.chunking):
                 store.put(item)
                 done += 1
                 if on_progress:
@@ -117,7 +122,7 @@ def reindex(components: Components, on_progress: Callable[[int, int], None] | No
         writer = CatalogueWriter(components.catalogue)
         for source in components.catalogue.sources(collection.key):
             if source.status == "indexed":
-                writer.put_source(collection.key, replace(source, recipe=chunking.name))
+                writer.put_source(collection.key, replace(source, recipe=into.chunking.name))
         total.papers_added += report.papers_added
         total.papers_unchanged += report.papers_unchanged
         total.passages += report.passages
@@ -126,10 +131,11 @@ def reindex(components: Components, on_progress: Callable[[int, int], None] | No
 
 
 def _stored_items(components: Components, collection: Collection, chunking: ChunkingConfig) -> Iterator[Item]:
-    sources = {source.path: source for source in components.catalogue.sources(collection.key)}
+    sources = {source.key: source for source in components.catalogue.sources(collection.key)}
     nowhere = SourceFile("", "", 0, 0, "", chunking.name, "indexed")
-    for paper, text, path in components.catalogue.documents(collection.key):
-        source = sources.get(path or "", nowhere)
+    for given in components.catalogue.contributions(collection.key):
+        source = sources.get(given.source or 0, nowhere)
+        paper, text = components.catalogue.stored_document(given.paper_key)
         yield Item(source, source.key or None, chunking.prepare(Document(paper, text)))
 
 

@@ -17,11 +17,12 @@ from dataclasses import dataclass
 from itertools import combinations
 
 from litloop.core.identifiers import normal_arxiv, normal_doi, normal_ids, normal_pmcid, normal_pmid
+from litloop.core.records import Paper, Text
 from litloop.papers.disjoint_sets import DisjointSets
 from litloop.papers.record_facts import Facts, Stage, doi_key, facts_of
 from litloop.papers.titles import similarity
 from litloop.papers.weak_links import Group, WeakLinks
-from litloop.papers.works import Work
+from litloop.papers.works import Work, content_key, work_of_paper
 
 __all__ = [
     "Clusters", "Facts", "Stage", "clusters_of", "facts_of", "normal_arxiv", "normal_doi", "normal_ids",
@@ -29,6 +30,7 @@ __all__ = [
 ]  # fmt: skip
 
 _SIMILAR = 0.5  # share of title words under which a shared id between two DOIs is taken for an error
+LONGEST_KEY = 300  # characters of a title that stand in a key
 _CROWD = 64  # different records behind one id, above which only equal titles are joined
 
 
@@ -119,3 +121,23 @@ def _told_versions(works: Sequence[Work], groups: Sequence[Group], facts: Sequen
                     yield of_record[at], other
                 elif relation == "has_preprint":
                     yield other, of_record[at]
+
+
+# --- Papers of a collection -------------------------------------------------------------------------------
+
+LONG_TEXT = 400  # characters from which the same text is the same work, whatever it is called
+SOME_TEXT = 40  # from which it is under the same title
+
+
+def shared_keys(paper: Paper, text: Text) -> list[str]:
+    """What a paper has in common with every record of the same work: of ids, title and text at least one. Only papers
+    that share a key are compared; sharing one decides nothing."""
+    facts = facts_of(work_of_paper(paper))
+    keys = [f"{kind}:{value}" for kind, value in facts.ids] + [f"id:{paper.id}"]
+    if facts.name.key:
+        keys.append(f"title:{facts.name.key[:LONGEST_KEY]}")
+    if facts.name.main:
+        keys.append(f"title:{facts.name.main[:LONGEST_KEY]}")
+    if len(text.content) >= SOME_TEXT:
+        keys.append(f"text:{content_key(text.content)}")
+    return sorted(set(keys))

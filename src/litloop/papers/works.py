@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Literal, cast, get_args
 
-from litloop.core.records import Form
+from litloop.core.records import Form, Paper
 
 WorkKind = Literal["article", "preprint", "review", "conference", "chapter", "book", "thesis", "editorial", "erratum",
                    "dataset", "other"]  # fmt: skip
@@ -50,3 +51,18 @@ class Work:
     relations: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # "preprint_of", "has_preprint" → DOIs
     rank: int = 0
     query: str = ""
+
+
+def work_of_paper(paper: Paper, provider: str = "library", *, query: str = "", rank: int = 0) -> Work:
+    """A paper of a library as a record beside those of the databases."""
+    kind = str(paper.labels.get("kind", "")).lower()
+    return Work(
+        provider=provider, title=paper.title, ids=paper.ids, abstract=paper.abstract, authors=paper.authors,
+        year=paper.year, venue=paper.venue, url=paper.url, retracted=paper.retracted, rank=rank, query=query,
+        kind=cast(WorkKind, kind) if kind in get_args(WorkKind) else "other",
+    )  # fmt: skip
+
+
+def content_key(text: str) -> str:
+    """A text up to white space and case: two downloads of one file give the same."""
+    return hashlib.sha256(" ".join(text.casefold().split()).encode("utf-8", "surrogatepass")).hexdigest()[:24]

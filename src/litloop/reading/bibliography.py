@@ -91,15 +91,16 @@ class _Reader:
         paper = replace(paper, id=paper_id(paper, str(entry.row.get("id", ""))))
         document = Document(paper, self._text(raw))
         known = self.documents.get(paper.id)
+        if known is not None and (known.paper.title, known.text) != (paper.title, document.text):
+            # Two entries under one DOI: abstracts of one supplement, or a wrong id. Which, is seen from all that is
+            # known of them (`papers.identity`); here each keeps what it says.
+            paper = replace(paper, id=f"{paper.id}~{_digest_of(document)}")
+            document, known = replace(document, paper=paper), self.documents.get(paper.id)
         if known is None:
             self.documents[paper.id] = document
-        elif (known.paper.title, known.text) == (paper.title, document.text):
+        else:
             labels = merged_labels([known.paper.labels, paper.labels])
             self.documents[paper.id] = replace(known, paper=replace(known.paper, labels=labels))
-        else:
-            self.faults.append(
-                f"{entry.name} has the id {paper.id} of an earlier entry but another text; the first is kept."
-            )
 
     def warnings(self) -> Iterable[str]:
         for fault in self.faults[:_MAX_WARNINGS]:
@@ -123,3 +124,8 @@ def paper_id(paper: Paper, key: str) -> str:
     basis = f"{paper.title.casefold()}\0{paper.year}\0{paper.authors[:1]}"
     digest = hashlib.sha256(basis.encode("utf-8", "surrogatepass")).hexdigest()[:6]
     return f"{key.strip() or 'entry'}-{digest}"
+
+
+def _digest_of(document: Document) -> str:
+    basis = f"{document.paper.title}\0{document.text.content}"
+    return hashlib.sha256(basis.encode("utf-8", "surrogatepass")).hexdigest()[:6]

@@ -11,7 +11,6 @@ from litloop.core.errors import LitloopError
 from litloop.core.portal import in_thread
 from litloop.core.records import Answer, Document, Text
 from litloop.ingest import AddReport, Destination
-from litloop.ingest.chunking_config import ChunkingConfig
 from litloop.ingest.storing import Item, Store
 
 
@@ -28,27 +27,22 @@ async def keep(
 
 
 def _keep(components: Components, collection: str, answer: Answer, documents: Mapping[str, Document]) -> AddReport:
-    cut = components.settings.passages
-    chunking = ChunkingConfig.of(components.embedder, cut.size, cut.overlap)
-    nowhere = SourceFile("", "", 0, 0, "", chunking.name, "indexed")
+    into = Destination.of(components)
+    nowhere = SourceFile("", "", 0, 0, "", into.chunking.name, "indexed")
     components.check_embedder()
     with components.writing():
         held = CatalogueWriter(components.catalogue).create_collection(collection)
         components.remember_embedder()
         components.indexer.sync(held)
         report = AddReport(held.name)
-        store = Store(
-            Destination(components.catalogue, components.indexer, components.engine.store, components.embedder),
-            held,
-            report,
-        )
+        store = Store(into, held, report)
         try:
             for use in answer.papers:
                 paper = use.paper
                 if use.relevance.verdict != "relevant" or components.catalogue.paper(held.key, paper.id) is not None:
                     continue
                 document = documents.get(paper.id) or Document(paper, Text(paper.abstract, parser="abstract/1"))
-                store.put(Item(nowhere, None, chunking.prepare(document)))
+                store.put(Item(nowhere, None, into.chunking.prepare(document)))
             store.flush()
         finally:
             store.close()

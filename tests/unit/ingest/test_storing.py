@@ -18,8 +18,10 @@ from litloop.embedding.hashing import HashingEmbedder
 from litloop.index.analyser import Analyser
 from litloop.index.embedded import EmbeddedEngine
 from litloop.index.indexer import Indexer
+from litloop.ingest.chunking_config import ChunkingConfig
 from litloop.ingest.report import AddReport
-from litloop.ingest.storing import FIRST_WINDOW, INDEX_LEAST, WINDOWS_AHEAD, Destination, Item, Store
+from litloop.ingest.storing import FIRST_WINDOW, INDEX_LEAST, WINDOWS_AHEAD, Item, Store
+from litloop.ingest.works import Destination
 
 FILE = SourceFile("/papers.jsonl", "0", 1, 1, "", "r", "reading")
 
@@ -49,7 +51,8 @@ class Held:
         self.engine = EmbeddedEngine(folder / "index", self.embedder.fingerprint, self.embedder.dimension)
         self.report = AddReport("c")
         indexer = Indexer(self.catalogue, self.engine, Analyser(), lambda _: 0)
-        self.into = Destination(self.catalogue, indexer, self.engine.store, self.embedder)
+        chunking = ChunkingConfig.of(self.embedder, 256, 32)
+        self.into = Destination(self.catalogue, indexer, self.engine.store, self.embedder, chunking)
 
     def store(self, window: int) -> Store:
         return Store(self.into, self.collection, self.report, window=window)

@@ -1,0 +1,77 @@
+"""Putting works together: what files give becomes the papers that are shown, cut and embedded as one.
+
+Only works that changed are looked at. A run that is stopped leaves them marked, and the next one goes on.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from litloop.catalogue import Catalogue, CatalogueWriter, Collection, ComposedWork, Contribution
+from litloop.catalogue.codec import vector_hash
+from litloop.components import Components
+from litloop.core.records import Document
+from litloop.embedding.protocol import Embedder
+from litloop.index.indexer import Indexer, embed_missing
+from litloop.index.vectors import VectorStore
+from litloop.ingest.chunking_config import ChunkingConfig
+from litloop.papers.union import Given, Union, works_among
+
+
+@dataclass(frozen=True, slots=True)
+class Destination:
+    """The parts of a library that papers go into, and how they are cut."""
+
+    catalogue: Catalogue
+    indexer: Indexer
+    vectors: VectorStore
+    embedder: Embedder
+    chunking: ChunkingConfig
+
+    @classmethod
+    def of(cls, components: Components, embedder: Embedder | None = None) -> Destination:
+        """Those of a library, with today's settings. `embedder` stands in for the library's own."""
+        cut = components.settings.passages
+        chunking = ChunkingConfig.of(components.embedder, cut.size, cut.overlap)
+        embeds = embedder or components.embedder
+        return cls(components.catalogue, components.indexer, components.engine.store, embeds, chunking)
+
+
+@dataclass
+class Composed:
+    """What came of it: papers shown anew or otherwise than before, passages stored and embedded for them."""
+
+    papers: int = 0
+    passages: int = 0
+    embedded: int = 0
+
+
+def compose_works(into: Destination, collection: Collection) -> Composed:
+    """Put together every work that waits for it. The caller holds the writer lock."""
+    writer, done = CatalogueWriter(into.catalogue), Composed()
+    writer.make_keys()
+    while held := into.catalogue.pending_work(collection.key):
+        given = [_given(one) for one in held]
+        composed = [_composed(into, held, work, done) for work in works_among(given)]
+        done.papers += writer.show_works(collection.key, composed)
+    return done
+
+
+def _given(one: Contribution) -> Given:
+    file = Path(one.path).name if one.path else ""
+    return Given(one.paper, one.parser, one.text_version, one.text_length, file, one.content)
+
+
+def _composed(into: Destination, held: list[Contribution], work: Union, done: Composed) -> ComposedWork:
+    keys = tuple(held[at].key for at in work.members)
+    text_of = held[work.text_of]
+    shown_as_given = work.paper == text_of.paper
+    if shown_as_given:
+        return ComposedWork(work.paper.id, keys, text_of.source, text_of.paper_key)
+    _, text = into.catalogue.stored_document(text_of.paper_key)
+    prepared = into.chunking.prepare(Document(work.paper, text))
+    texts = {vector_hash(passage.embedded_text): passage.embedded_text for passage in prepared.passages}
+    done.embedded += embed_missing(into.vectors, lambda: into.embedder, texts)
+    done.passages += len(prepared.passages)
+    return ComposedWork(work.paper.id, keys, text_of.source, text_of.paper_key, prepared)
