@@ -1,4 +1,4 @@
-"""PassageLocator in papers: a passage or an anchor in its surroundings, and where it stands on its pages."""
+"""Places in papers: a passage or an anchor in its surroundings, and where it stands on its pages."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class Found(Generic[P]):
 
 
 class PassageLocator:
-    """Looks locator up in the library."""
+    """Looks places up in the library."""
 
     def __init__(self, state: ServerState) -> None:
         self._state = state

@@ -115,8 +115,8 @@ def test_a_model_writes_the_answer_when_there_is_one(tmp_path):
 
 
 def test_below_the_threshold_the_passages_come_with_a_warning_and_no_model_is_asked(tmp_path, monkeypatch):
-    monkeypatch.setattr("litloop.ask.run.CALIBRATED_PAPERS", 0)
-    monkeypatch.setattr("litloop.ask.run.SMALL_LIBRARY", 0)
+    monkeypatch.setattr("litloop.pipeline.run_service.CALIBRATED_PAPERS", 0)
+    monkeypatch.setattr("litloop.pipeline.run_service.SMALL_LIBRARY", 0)
     search = {"synthesis_threshold": 1.0}
     with fault_server(says("no")) as server, opened(tmp_path, server.base_url, search=search) as library:
         response = library.search(QUESTION, synthesize=True)

@@ -98,7 +98,7 @@ def test_a_page_has_the_structure_of_a_recorded_page(database, world, test_data)
 
 
 def test_an_unpaywall_record_and_a_tavily_page_have_the_structure_of_recorded_ones(world, test_data):
-    doi = next(one.ids["doi"] for one in world.holdings if one.open and "openalex" in one.known_to and "doi" in one.ids)
+    doi = next(one.ids["doi"] for one in world.records if one.open and "openalex" in one.known_to and "doi" in one.ids)
     asked = {
         "unpaywall": json.loads(got(f"{world.address('unpaywall')}/{doi}?email=a@example.org")),
         "tavily": json.loads(got(world.address("tavily") + "/search", {"query": "myelin"})),
@@ -127,7 +127,7 @@ def test_xml_has_the_elements_of_recorded_xml(database, asked, files, world, tes
         for child in element:
             yield from elements(child, f"{path}/{child.tag}")
 
-    pmids = ",".join(one.ids["pmid"] for one in world.holdings if "pubmed" in one.known_to)
+    pmids = ",".join(one.ids["pmid"] for one in world.records if "pubmed" in one.known_to)
     ours = ElementTree.fromstring(got(world.address(database) + asked.format(pmids=pmids)))
     theirs = {
         path
@@ -142,7 +142,7 @@ def test_xml_has_the_elements_of_recorded_xml(database, asked, files, world, tes
 def test_the_same_corpus_is_the_same_world(test_data):
     papers = medline_papers(test_data, 30)
     with scholarly_world(papers) as one, scholarly_world(papers) as other:
-        assert one.holdings == other.holdings
+        assert one.records == other.records
 
 
 def test_pages_follow_one_another_without_gap_or_repeat(world):

@@ -15,7 +15,7 @@ BODY = [
 LIST = [Block("1. Lee A. Sleep and bees. 2011."), Block("2. Ray B. Bees and sleep. 2012.")]
 
 
-@pytest.mark.parametrize("heading", ["References", "REFERENCES", "7. References", "Bibliography", "ResearchCorpus Cited", "Literatur",
+@pytest.mark.parametrize("heading", ["References", "REFERENCES", "7. References", "Bibliography", "Literature Cited", "Literatur",
                                      "参考文献", "Список литературы", "References and Notes"])  # fmt: skip
 def test_the_list_under_its_heading_goes(heading: str):
     text = without_references(build_text([*BODY, Block(heading, 1), *LIST], "x/1"))

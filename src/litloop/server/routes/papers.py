@@ -1,4 +1,4 @@
-"""Papers, their passages, and locator in their text."""
+"""Papers, their passages, and places in their text."""
 
 from __future__ import annotations
 
