@@ -13,6 +13,8 @@ import unicodedata
 from dataclasses import dataclass
 from functools import lru_cache
 
+from litloop.text.retractions import read_title
+
 ENOUGH_WORDS = 4  # content words from which a title alone names a work, its year and author agreeing
 SHORT_WORDS = 2  # under it a title names nothing without its journal
 _LONGEST = 2000  # characters of a title that are looked at
@@ -35,22 +37,15 @@ _PART_WORDS = frozenset({
     "part", "pt", "volume", "vol", "book", "chapter", "phase", "study", "paper", "section", "series", "teil", "band",
     "partie", "parte", "часть", "том", "version", "edition"
 })  # fmt: skip
-# The work itself, marked as withdrawn by its publisher: the mark is no part of its name.
-_WITHDRAWN = re.compile(
-    r"^\W*(?:retracted(?:\s+(?:article|paper|chapter))?|withdrawn(?:\s+article)?|removed|"
-    r"(?:this article has been )?retracted)\s*[:\]).–—-]+\s*",
-    re.IGNORECASE,
-)
 _NOTICE = re.compile(
     r"^\W*(?:(?:author(?:'s|’s|s)?|publisher(?:'s|’s|s)?|editor(?:ial|'s|’s|s)?)\s+)?"
-    r"(?P<what>errat(?:um|a)|corrigend(?:um|a)|correction(?:s)?|addend(?:um|a)|retraction(?:\s+(?:note|notice))?|"
-    r"notice of retraction|statement of retraction|withdrawal(?:\s+notice)?|expression of (?:editorial )?concern|"
+    r"(?P<what>errat(?:um|a)|corrigend(?:um|a)|correction(?:s)?|addend(?:um|a)|"
+    r"expression of (?:editorial )?concern|"
     r"(?:a\s+)?(?:reply|response|rebuttal|rejoinder)|(?:a\s+)?comment(?:s|ary)?|re|опечатк[аи]|исправлени[ея]|"
-    r"更正|勘误|撤稿|訂正)\s*(?:(?:to|of|on|for|zu|à|к)\b\s*)?[:.–—,\"“‘'(\[-]*\s*",
+    r"更正|勘误|訂正)\s*(?:(?:to|of|on|for|zu|à|к)\b\s*)?[:.–—,\"“‘'(\[-]*\s*",
     re.IGNORECASE,
 )
-_NOTICE_LINK = re.compile(r"[:.–—\"“‘(\[]|\b(?:to|of|on|for|zu|à|к)\b|[更勘撤訂]", re.IGNORECASE)
-_RETRACTION = re.compile(r"retraction|withdrawal|撤稿", re.IGNORECASE)
+_NOTICE_LINK = re.compile(r"[:.–—\"“‘(\[]|\b(?:to|of|on|for|zu|à|к)\b|[更勘訂]", re.IGNORECASE)
 _GENERIC = frozenset({
     # front and back matter
     "editorial", "editorials", "guesteditorial", "editorialnote", "editorsnote", "editorsnotes", "fromtheeditor",
@@ -128,14 +123,17 @@ class TitleName:
 def name_of(title: str) -> TitleName:
     """The title as a name. The same for every spelling that differs in case, markup, punctuation or accents."""
     text = _plain(title)
-    withdrawn = bool(_WITHDRAWN.match(text))
-    text = _WITHDRAWN.sub("", text)
+    said = read_title(text)
+    withdrawn = said.kind == "retracted"
+    text = said.title
     tokens = _tokens(text)
     key = _joined(tokens)
     notice = _NOTICE.match(text)
     about = ""
-    if notice and _NOTICE_LINK.search(notice.group()):
-        about = _joined(_tokens(_WITHDRAWN.sub("", text[notice.end() :])))
+    if said.kind == "notice":
+        about = _joined(_tokens(said.about))
+    elif notice and _NOTICE_LINK.search(notice.group()):
+        about = _joined(_tokens(read_title(text[notice.end() :]).title))
     generic = not key or _is_generic(text, key)
     return TitleName(
         key=key,
@@ -145,7 +143,7 @@ def name_of(title: str) -> TitleName:
         about=about,
         main="" if generic or about else _main(text),
         withdrawn=withdrawn,
-        retracts=bool(about and notice and _RETRACTION.search(notice.group("what"))),
+        retracts=bool(about) and said.kind == "notice",
     )
 
 

@@ -8,6 +8,7 @@ from typing import Any
 
 from litloop.core.records import LabelValue, Paper
 from litloop.reading.metadata import authors_of, clean_doi, plain_names, year_of
+from litloop.reading.retraction_marks import with_marks
 from litloop.references.csl_json_reader import corpus_row, is_csl
 from litloop.text.characters import one_line
 
@@ -24,6 +25,7 @@ _NAMED_IDS = {
 }  # fmt: skip
 _NESTED = ("labels", "metadata")
 _EXPORTED = ("reading", "source_file")  # what `litloop export` adds; no labels
+NOTICE_FIELD = "is_retraction_notice"  # of rows that bibliographies give
 _KNOWN = frozenset(
     {
         *_IDS,
@@ -38,6 +40,7 @@ _KNOWN = frozenset(
         *_EXPORTED,
         "ids",
         "title",
+        NOTICE_FIELD,
     }
 )
 _LABEL_LETTERS = 2000  # a longer string is a text, not a label
@@ -71,7 +74,7 @@ def paper_of(row: Mapping[str, Any], source: str) -> tuple[Paper, str] | None:
     provenance = {name: source for name, value in {"title": title, "abstract": abstract, **fields}.items() if value}
     retracted = any(row.get(name) is True or _string(row.get(name)).lower() == "true" for name in _RETRACTED)
     paper = Paper(identity, title, one_line(abstract), retracted=retracted, provenance=provenance, **fields)
-    return paper, raw
+    return with_marks(paper, notice=row.get(NOTICE_FIELD) is True, opening=paper.abstract), raw
 
 
 def _string(value: Any) -> str:

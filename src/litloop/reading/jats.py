@@ -9,15 +9,19 @@ from __future__ import annotations
 import html
 import re
 from collections.abc import Iterator
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
 from litloop.core.errors import SourceError
+from litloop.core.identifiers import normal_doi
 from litloop.core.records import Document, LabelValue, Paper
 from litloop.reading.assembly import Block, Series, build_text
 from litloop.reading.metadata import clean_doi, document_id, year_of
 from litloop.reading.result import ReadResult
+from litloop.reading.retraction_marks import with_marks
 from litloop.text.characters import one_line, raised
+from litloop.text.retractions import is_banner, read_title
 from litloop.text.safe_xml import UnsafeXML, parse_xml
 
 PARSER = "jats/1"
@@ -34,6 +38,11 @@ _PARAGRAPHS = frozenset({
 _OTHER_ABSTRACTS = frozenset({
     "graphical", "toc", "teaser", "summary", "executive-summary", "precis", "key-points", "video"
 })  # fmt: skip
+_TAKEN_BACK = ("retraction-forward", "withdrawal-forward", "removal-forward", "retraction")
+_TAKES_BACK = ("retracted-article", "withdrawn-article", "removed-article", "retraction-of")
+_NOTICES = frozenset({"retraction", "withdrawal", "partial-retraction", "removal"})
+_HREF = "{http://www.w3.org/1999/xlink}href"
+_STUDIES = frozenset({"research-article", "review-article", "case-report", "brief-report", "systematic-review"})
 _YEAR_ORDER = ("ppub", "collection", "epub-ppub", "epub", "pub", "epreprint", "preprint")
 _ID_NAMES = {"pmid": "pmid", "pmc": "pmcid", "pmcid": "pmcid", "doi": "doi"}
 
@@ -76,7 +85,37 @@ def _document(path: Path, article: Any, number: int) -> Document:
         provenance=dict.fromkeys(("title", "abstract", *fields), path.name),
         **fields,
     )
-    return Document(paper, build_text(blocks, PARSER))
+    return Document(_marked(paper, article, meta), build_text(blocks, PARSER))
+
+
+def _marked(paper: Paper, article: Any, meta: Any) -> Paper:
+    """The paper with the marks of retraction that JATS has elements for.
+
+    The work that was taken back points forward to its notice, the notice to the article that it retracts; the other
+    work's DOI stands in the link.
+    """
+    if meta is None:
+        return with_marks(paper)
+    kinds: dict[str, list[Any]] = {kind: [] for kind in (*_TAKEN_BACK, *_TAKES_BACK)}
+    for related in meta.iter("related-article", "related-object"):
+        if (kind := related.get("related-article-type", related.get("link-type", ""))) in kinds:
+            kinds[kind].append(related)
+    by, of = (list(chain.from_iterable(kinds[kind] for kind in names)) for names in (_TAKEN_BACK, _TAKES_BACK))
+    subjects = [one_line(_inline(subject)) for subject in meta.iterfind("article-categories//subject")]
+    dated = any(date.get("date-type") in {"retracted", "withdrawn"} for date in meta.iter("pub-date", "date", "event"))
+    notice = article.get("article-type") in _NOTICES or any(read_title(one).kind == "notice" for one in subjects)
+    # A study under its own mark, or one that replaces a retracted article, is not the notice of it.
+    notice = notice or bool(of and article.get("article-type") not in _STUDIES and not read_title(paper.title).mark)
+    mark = next((one for one in subjects if is_banner(one)), "") or ("retracted" if by or dated else "")
+    links = {name: ids for name, ids in (("retraction_of", _linked(of)), ("retracted_by", _linked(by))) if ids}
+    return with_marks(paper, mark=mark, notice=notice and not by, opening=paper.abstract, links=links)
+
+
+def _linked(related: list[Any]) -> tuple[str, ...]:
+    """The ids of related articles, as "doi:10.1000/x"."""
+    told = [(element, element.get(_HREF) or element.get("href") or "") for element in related]
+    dois = (normal_doi(href) or normal_doi(one_line(_inline(element))) for element, href in told)
+    return tuple(dict.fromkeys(f"doi:{doi}" for doi in dois if doi))
 
 
 def _fields(article: Any, meta: Any) -> dict[str, Any]:

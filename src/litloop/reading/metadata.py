@@ -10,9 +10,12 @@ from pathlib import Path
 
 from litloop.core.identifiers import normal_doi
 from litloop.core.records import Heading, Paper, Text
+from litloop.reading.retraction_marks import with_marks
 from litloop.text.characters import one_line
+from litloop.text.retractions import is_banner, read_title
 
 FIRST_PAGE = 6000  # characters taken for the first page where a format has no pages
+_YES = frozenset({"true", "yes", "1"})
 _TITLE_WITHIN = 2000  # characters from the beginning; a heading further down is not the title
 _ABSTRACT_LETTERS = 5000
 
@@ -61,11 +64,14 @@ def document_id(path: Path) -> str:
     return f"{slug}-{digest[:6]}"
 
 
-def describe(path: Path, text: Text, given: Mapping[str, str] | None = None, *, first_page: str | None = None) -> Paper:
+def describe(
+    path: Path, text: Text, given: Mapping[str, str] | None = None, *, first_page: str | None = None, banner: str = ""
+) -> Paper:
     """The paper record of a document.
 
-    `given` is what the file's own metadata says (title, author, doi, year, journal); it is believed only where
-    it looks like what it should be. Year and identifiers are otherwise looked for on the first page.
+    `given` is what the file's own metadata says (title, author, doi, year, journal, retracted); it is believed only
+    where it looks like what it should be. Year and identifiers are otherwise looked for on the first page. `banner`
+    is a mark of retraction that stands across the pages and is no part of the text.
     """
     given = given or {}
     page = text.content[:FIRST_PAGE] if first_page is None else first_page
@@ -78,7 +84,23 @@ def describe(path: Path, text: Text, given: Mapping[str, str] | None = None, *, 
     }
     ids = identifiers("\n".join([given.get("doi", ""), given.get("subject", ""), page]))
     provenance = {name: path.name for name, value in {"title": title, "ids": ids, **fields}.items() if value}
-    return Paper(id=document_id(path), title=title, ids=ids, provenance=provenance, **fields)  # type: ignore[arg-type]
+    paper = Paper(id=document_id(path), title=title, ids=ids, provenance=provenance, **fields)  # type: ignore[arg-type]
+    mark = banner or _mark_on(page, text, title) or ("retracted" if given.get("retracted", "").lower() in _YES else "")
+    return with_marks(paper, mark=mark, opening=page)
+
+
+def _mark_on(page: str, text: Text, title: str) -> str:
+    """A mark of retraction on the first page: as a line of its own, or at the title where that came from elsewhere."""
+    for line in page.splitlines():
+        if is_banner(line):
+            return line.strip()
+    for heading in text.headings:
+        if heading.start > _TITLE_WITHIN:
+            break
+        said = read_title(heading.title)
+        if said.kind == "retracted" and said.title.casefold() == title.casefold():
+            return said.mark
+    return ""
 
 
 def sensible_title(candidate: str) -> str:
@@ -87,7 +109,7 @@ def sensible_title(candidate: str) -> str:
     letters = sum(char.isalpha() for char in title)
     if letters < 3 or letters * 2 < len(title) or len(title) > 400:
         return ""
-    return "" if _FILE_NAME.search(title) or _NO_TITLE.fullmatch(title) else title
+    return "" if _FILE_NAME.search(title) or _NO_TITLE.fullmatch(title) or is_banner(title) else title
 
 
 def authors_of(candidate: str) -> tuple[str, ...]:
@@ -166,7 +188,7 @@ def _first_heading(text: Text) -> str:
 
 
 def _is_generic(heading: Heading) -> bool:
-    return bool(_NO_TITLE_HEADING.fullmatch(heading.title.strip()))
+    return bool(_NO_TITLE_HEADING.fullmatch(heading.title.strip())) or is_banner(heading.title)
 
 
 def plain_names(names: Sequence[str]) -> tuple[str, ...]:

@@ -12,7 +12,8 @@ from typing import Any
 
 from litloop.core.identifiers import normal_arxiv
 from litloop.references.entries import Entry, Row
-from litloop.references.notes import ids_in, says_retracted
+from litloop.references.notes import ids_in
+from litloop.text.retractions import notes_say_retracted
 
 PARSER = "bibtex/1"
 MEDIA_TYPE = "application/x-bibtex"
@@ -33,6 +34,7 @@ _KEY = re.compile(r"@[ \t]*[A-Za-z]+[ \t\n]*[{(]\s*([^,\s{}]*)")
 _NO_ENTRY = frozenset({"comment", "preamble", "string"})
 _VENUES = ("journal", "journaltitle", "booktitle", "eventtitle", "series", "howpublished", "publisher", "school",
            "institution", "organization")  # fmt: skip
+_NOTES = ("note", "annote", "annotation", "addendum", "comment", "pubstate", "keywords")
 _KEYWORD_MARKS = re.compile(r"\s*[;,]\s*|\n+")
 
 
@@ -123,7 +125,7 @@ def _row(key: str, entry: Any, fields: Mapping[str, str]) -> Row:
         "url": url if url.startswith(("http://", "https://")) else "",
         "keywords": [word for word in _KEYWORD_MARKS.split(told.get("keywords", "")) if word],
         "type": entry.type.lower(),
-        "retracted": says_retracted(told.get("title", ""), told.get("note", "")),
+        "retracted": any(notes_say_retracted(told.get(name, "")) for name in _NOTES),
         **ids_in(told.get("note", "")),
         **{kind: told[kind] for kind in ("doi", "pmid", "pmcid") if told.get(kind)},
         **_eprint(told),

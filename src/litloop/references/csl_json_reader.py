@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from litloop.core.identifiers import normal_ids
-from litloop.references.notes import ids_in, says_retracted
+from litloop.references.notes import ids_in
+from litloop.text.retractions import notes_say_retracted
 
 # The types of CSL 1.0.2 that works have, with what DOI resolvers say for an article.
 TYPES = frozenset({
@@ -48,7 +49,8 @@ def corpus_row(item: Mapping[str, Any]) -> dict[str, Any]:
         "url": _one(item.get("URL")),
         "keywords": [word.strip() for word in _one(item.get("keyword")).replace(";", ",").split(",") if word.strip()],
         "type": item.get("type"),
-        "retracted": says_retracted(_one(item.get("title")), str(item.get("note", ""))),
+        "retracted": notes_say_retracted(str(item.get("note", "")))
+        or str(item.get("status", "")).lower() == "retracted",
         **ids,
     }
     return {name: value for name, value in row.items() if value not in ("", [], None, False)}

@@ -7,7 +7,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 
 from litloop.references.entries import Entry, Row
-from litloop.references.notes import says_retracted
+from litloop.references.notes import ids_in
 
 PARSER = "medline/1"
 MEDIA_TYPE = "application/nbib"
@@ -49,7 +49,7 @@ def _row(fields: Mapping[str, Sequence[str]]) -> Row:
     doi = next((m.group(1) for tag in ("LID", "AID") for v in fields.get(tag, ()) if (m := _DOI.search(v))), "")
     title = _first(fields, "TI", "TT", "BTI")
     title = title if title.endswith("..") else title.removesuffix(".")  # MEDLINE ends every title with one
-    if title.startswith("[") and title.endswith("]"):
+    if title.startswith("[") and title.endswith("]") and title.count("[") == 1:
         title = title[1:-1]  # and puts translated ones in brackets
     return {
         "id": _first(fields, "PMID"),
@@ -63,13 +63,22 @@ def _row(fields: Mapping[str, Sequence[str]]) -> Row:
         "venue": _first(fields, "JT", "TA", "BTI"),
         "keywords": [*(_heading(term) for term in fields.get("MH", ())), *fields.get("OT", ())],
         "type": "; ".join(fields.get("PT", ())),
-        "retracted": "retracted publication" in kinds or bool(fields.get("RIN")) or says_retracted(title),
+        "retracted": "retracted publication" in kinds or bool(fields.get("RIN")),
+        "is_retraction_notice": "retraction of publication" in kinds or bool(fields.get("ROF")),
+        "retracted_by": [_linked(one) for one in fields.get("RIN", ())],
+        "retraction_of": [_linked(one) for one in fields.get("ROF", ())],
     }
 
 
 def _natural(name: str) -> str:
     family, comma, given = name.partition(",")
     return f"{given.strip()} {family.strip()}".strip() if comma else name
+
+
+def _linked(told: str) -> str:
+    """The notice, or the work it takes back: by its PMID where the line tells it ("Nature. 2010;…. PMID: 123")."""
+    found = ids_in(told)
+    return next((f"{kind}:{found[kind]}" for kind in ("doi", "pmid") if kind in found), told)
 
 
 def _heading(term: str) -> str:

@@ -1,4 +1,4 @@
-"""What titles and notes say beside a record: ids that had no field, and marks of retraction."""
+"""What notes say beside a record: ids that had no field."""
 
 from __future__ import annotations
 
@@ -12,17 +12,6 @@ _IN_NOTES = {
 }
 
 
-_RETRACTED_TITLE = re.compile(r"\W*(?:retracted|withdrawn)(?:\s+(?:article|paper|chapter))?\s*[:\]]", re.IGNORECASE)
-
-
-_RETRACTED_NOTE = re.compile(r"(?:^|[;.\n])\s*retracted(?:\s+publication)?\s*(?:$|[;.\n])", re.IGNORECASE)
-
-
 def ids_in(notes: str) -> dict[str, str]:
     """Ids that a reference manager had no field for and put among the notes, as in "PMID: 123"."""
     return {kind: match.group(1) for kind, pattern in _IN_NOTES.items() if (match := pattern.search(notes))}
-
-
-def says_retracted(title: str, notes: str = "") -> bool:
-    """Whether a title carries the publisher's mark, as in "RETRACTED: …", or a note of its own says so."""
-    return bool(_RETRACTED_TITLE.match(title) or _RETRACTED_NOTE.search(notes))

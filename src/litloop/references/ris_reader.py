@@ -8,7 +8,8 @@ from itertools import pairwise
 from typing import Any
 
 from litloop.references.entries import Entry, Row
-from litloop.references.notes import ids_in, says_retracted
+from litloop.references.notes import ids_in
+from litloop.text.retractions import notes_say_retracted
 
 PARSER = "ris/1"
 MEDIA_TYPE = "application/x-research-info-systems"
@@ -60,7 +61,7 @@ def _row(told: Mapping[str, Any]) -> Row:
         "venue": _first(told, _VENUES),
         "url": url,
         "keywords": _listed(told.get("keywords")),
-        "retracted": says_retracted(_first(told, _TITLES), notes),
+        "retracted": notes_say_retracted("; ".join([notes, *_listed(told.get("type_of_work"))])),
         "type": _one(told.get("type_of_reference")).upper(),
         **{kind: value for kind, value in found.items() if value},
     }

@@ -7,7 +7,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from litloop.references.entries import Entry, Row
-from litloop.references.notes import ids_in, says_retracted
+from litloop.references.notes import ids_in
+from litloop.text.retractions import notes_say_retracted
 
 PARSER = "zotero-rdf/1"
 MEDIA_TYPE = "application/rdf+xml"
@@ -46,7 +47,9 @@ def _row(element: Any, kind: str, by_name: dict[str, Any]) -> Row:
         "url": next((one for one in [*identifiers, about] if one.startswith(("http://", "https://"))), ""),
         "keywords": [word for subject in element.findall("dc:subject", _NS) if (word := _words(subject))],
         "type": kind,
-        "retracted": says_retracted(element.findtext("dc:title", "", _NS)),
+        "retracted": any(
+            notes_say_retracted(element.findtext(name, "", _NS)) for name in ("dc:description", "dc:subject")
+        ),
         **ids_in(" ".join([element.findtext("dc:description", "", _NS), *identifiers])),
     }
 

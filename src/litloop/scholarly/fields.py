@@ -7,6 +7,8 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, TypeVar
 
+from litloop.text.retractions import read_title
+
 T = TypeVar("T")
 
 _FIRST_YEAR, _LAST_YEAR = 1400, 2200
@@ -22,9 +24,6 @@ _BLOCK = re.compile(
 # Crossref's records lost the spaces around italics: "targeting<jats:italic>MLH1</jats:italic>variants".
 _GLUED = re.compile(r"(?<=[^\W_])(?=<jats:italic>[^\W_])|(?<=[^\W_]</jats:italic>)(?=[^\W_])")
 _TAG = re.compile(rf"</?[a-zA-Z][\w:.-]*{_ATTRIBUTES}>")
-_RETRACTED = re.compile(
-    r"\W*(?:retracted|withdrawn)(?:\s+(?:article|paper|chapter|manuscript))?\s*[:：]", re.IGNORECASE
-)
 _HEADING = re.compile(r"^(?i:abstract|summary)\b[\s.:]*(?=[A-Z\d\"“(])")
 
 
@@ -61,7 +60,7 @@ def title(value: object) -> str:
 
 def says_retracted(title: str) -> bool:
     """Whether a title carries the publisher's own mark, as in "RETRACTED ARTICLE: …"."""
-    return bool(_RETRACTED.match(title))
+    return read_title(title).kind == "retracted"
 
 
 def integer(value: object) -> int | None:
