@@ -27,10 +27,11 @@ import numpy as np
 from benchmarks.material.collections import load
 from benchmarks.material.result_files import measured_with, page, table
 from benchmarks.places import QUALITY_RESULTS, data_folder
+from litloop.core.labels import label_values
 from litloop.embedding.protocol import embed_as_passage
 from litloop.evaluation.significance import bootstrap_interval
 from litloop.library import Library
-from litloop.retrieval.collection_topics import CollectionTopics, topic_threshold, values
+from litloop.retrieval.collection_topics import CollectionTopics, topic_threshold
 
 SEED = 20261129
 K = 10
@@ -143,7 +144,7 @@ def leave_one_out(library: Library, corpus: Sequence[dict[str, Any]]) -> dict[st
     for row in rng.sample(list(corpus), 200):
         vector = embed_as_passage(library.components.embedder, row["title"])
         similarity = topics.centroids @ vector
-        own = [names.index(c) for c in values(row["condition"]) if c in names]
+        own = [names.index(c) for c in label_values(row["condition"]) if c in names]
         inside.append(float(similarity.max()))
         left_out.append(float(np.delete(similarity, own).max()))
     return {

@@ -1,6 +1,6 @@
 """Labels of one paper that its file lists several times: which values belong together.
 
-A corpus lists a paper once for each of its conditions, each row with the regions and the rarity of that condition.
+A corpus lists a paper once for each of its topics, each row with what it says of that topic.
 Merged, differing values become tuples, which is what filters look at; `ROWS` keeps beside them which value stood with
 which, one JSON object a row.
 """
@@ -50,6 +50,13 @@ def rows_of(labels: Labels) -> list[Labels]:
     differing = {name for row in rows for name in row}
     common = {name: value for name, value in plain.items() if name not in differing}
     return [{**common, **row} for row in rows]
+
+
+def label_values(label: LabelValue | None) -> tuple[str, ...]:
+    """A label's values, whether it has none, one or several."""
+    if label is None:
+        return ()
+    return label if isinstance(label, tuple) else (str(label),)
 
 
 def shown(labels: Labels) -> dict[str, LabelValue]:

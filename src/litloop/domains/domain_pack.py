@@ -2,12 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
-from litloop.core.records import Labels
+if TYPE_CHECKING:
+    from fastapi import APIRouter
+
+    from litloop.domains.served_library import ErrorResponses
+
+
+@dataclass(frozen=True, slots=True)
+class PageView:
+    """A tab of the web page that only collections of this domain have. `name` is its address below the page's own."""
+
+    name: str
+    title: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +36,11 @@ class DomainPack:
     generic_hint: str = ""  # what a better question looks like
     is_generic: Callable[[str], bool] | None = None
     demo_corpus: Path | None = None
-    # labels of papers -> what they say of each topic: rarity, regions, atlas_labels, overlaps_with
-    atlas: Callable[[Iterable[Labels]], Mapping[str, Mapping[str, Any]]] | None = None
-    brain: Callable[[Path], Mapping[str, Any]] | None = None  # the atlas as shapes, kept in the folder given
-    regions_named: Callable[[str, Sequence[Mapping[str, Any]]], Sequence[int]] | None = None  # of an atlas label
+    # --- For the web page ---
+    topics_title: str = "Topics"
+    alternatives_title: str = "Also possible"  # stands over the alternatives of an answer
+    disclaimer: str = "Answers report what papers say. They are not advice."
+    search_example: str = ""
+    views: Sequence[PageView] = ()
+    # --- For the server: what the pack adds to its routes. Called once, when the server starts ---
+    routes: Callable[[ErrorResponses], APIRouter] | None = None

@@ -9,12 +9,12 @@ from typing import Any
 
 from litloop.catalogue import Collection
 from litloop.components import Components
+from litloop.core.labels import label_values
 from litloop.core.records import Candidate, ClosestTopic, Relevance
 from litloop.domains.domain_pack import DomainPack
 from litloop.embedding.protocol import EMBEDDER_FAULTS, Embedder, embed_as_passage
 from litloop.extractive.sentence_scores import Frequencies, SentenceScorer
 from litloop.question import ParsedQuestion
-from litloop.retrieval.collection_topics import values
 from litloop.retrieval.service import SearchService
 from litloop.verification.support.model import SupportModel
 
@@ -128,7 +128,7 @@ def matched_topic(
         return None, None
     votes: dict[str, float] = {}
     for candidate, verdict in relevant:
-        for topic in values(candidate.paper.labels.get(label)):
+        for topic in label_values(candidate.paper.labels.get(label)):
             votes[topic] = votes.get(topic, 0.0) + verdict.confidence
     if not votes:
         return None, None

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from litloop.catalogue import Collection
 from litloop.components import Components
-from litloop.core.records import ClosestTopic, LabelValue
+from litloop.core.records import ClosestTopic
 from litloop.index.engine import Snapshot
 from litloop.index.topics import Topics, clustered_topics, labelled_topics, load_topics, save_topics
 from litloop.retrieval.boosts import Topic
@@ -121,10 +121,3 @@ def _thresholds() -> Mapping[str, float]:
     text = resources.files("litloop.index").joinpath("topic_thresholds.json").read_text(encoding="utf-8")
     read: dict[str, float] = json.loads(text)
     return read
-
-
-def values(label: LabelValue | None) -> tuple[str, ...]:
-    """A label's values, whether it has none, one or several."""
-    if label is None:
-        return ()
-    return label if isinstance(label, tuple) else (str(label),)

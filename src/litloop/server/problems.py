@@ -105,7 +105,10 @@ def tell_problems(app: FastAPI) -> None:
 
     @app.exception_handler(HTTPException)
     async def _http(request: Request, error: HTTPException) -> Response:
-        detail = _SENTENCES.get(error.status_code) or f"{str(error.detail).rstrip('.')}."
+        detail = str(error.detail)
+        if detail == HTTPStatus(error.status_code).phrase:  # nothing but the name of the status
+            detail = _SENTENCES.get(error.status_code, detail)
+        detail = f"{detail.rstrip('.')}."
         return problem(request.scope, ProblemError(error.status_code, detail, headers=error.headers))
 
 

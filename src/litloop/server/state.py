@@ -9,11 +9,14 @@ from typing import TYPE_CHECKING, Annotated
 
 from fastapi import Depends, Request
 
+from litloop.core.cache import cache_folder
 from litloop.core.errors import UsageError
 from litloop.server.problems import ProblemError
 
 if TYPE_CHECKING:
-    from litloop.catalogue import Collection
+    from pathlib import Path
+
+    from litloop.catalogue import Catalogue, Collection
     from litloop.core.settings import Settings
     from litloop.library import Library
     from litloop.runs.archive import RunArchive
@@ -63,6 +66,15 @@ class ServerState:
     def settings(self) -> Settings:
         return self.library.settings
 
+    @property
+    def catalogue(self) -> Catalogue:
+        return self.library.components.catalogue
+
+    @property
+    def kept_files(self) -> Path:
+        """A folder for what is made once and kept."""
+        return cache_folder() or self.library.folder
+
     def now(self) -> dict[str, int]:
         """How much goes on at this moment."""
         return {
@@ -94,4 +106,5 @@ async def _state(request: Request) -> ServerState:
     return state
 
 
-State = Annotated[ServerState, Depends(_state)]
+running = Depends(_state)  # answers with a 503 while the server is still starting
+State = Annotated[ServerState, running]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from litloop.server.schemas.brain import BrainConditions, BrainShapes
+from litloop.domains.neurology.schemas import BrainConditions, BrainShapes
 
 
 def test_the_shapes_come_with_every_region(client):

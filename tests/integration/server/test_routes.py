@@ -8,6 +8,7 @@ from urllib.parse import quote
 import pytest
 from pydantic import BaseModel, TypeAdapter
 
+from litloop.domains.neurology import schemas as neurology
 from litloop.server.schemas import asking, holdings, running, searching
 from litloop.server.schemas.problems import Problem
 from support.served import PAPERS, QUESTION
@@ -192,13 +193,13 @@ def test_document_text_comes_as_data(client):
 
 
 def test_conditions_and_atlas_come_from_the_labels(client):
-    listed = told(client.get("/conditions"), holdings.ConditionList)
+    listed = told(client.get("/conditions"), neurology.ConditionList)
     psp = listed.conditions[0]
     assert (psp.name, psp.papers, psp.sparse, psp.rarity) == ("PSP", 2, True, "rare")
     assert psp.regions == ["Midbrain", "frontal lobe"]
-    atlas = told(client.get("/atlas"), holdings.AtlasOut)
+    atlas = told(client.get("/atlas"), neurology.AtlasOut)
     assert {region.name: region.conditions for region in atlas.regions}["Brain-Stem"] == ["PSP"]
-    entry = told(client.get("/atlas/psp"), holdings.AtlasEntry)
+    entry = told(client.get("/atlas/psp"), neurology.AtlasEntry)
     assert {paper.paper_id for paper in entry.paper_list} == {"psp1", "10.1000/psp.2"}
     assert "PSP" in problem(client.get("/atlas/pspp"), 404).detail
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from litloop.core.errors import UsageError
-from litloop.domains import domain_pack
+from litloop.domains import domain_pack, installed_packs
 
 
 @pytest.fixture
@@ -42,3 +42,8 @@ def test_a_domain_that_cannot_be_used_is_refused_in_a_sentence(name, said):
     with pytest.raises(UsageError) as refused:
         domain_pack(name)
     assert str(refused.value) == said
+
+
+@pytest.mark.usefixtures("installed")
+def test_a_domain_that_cannot_be_loaded_does_not_hide_the_others():
+    assert [pack.name for pack in installed_packs()] == ["general", "neurology", "cooking"]

@@ -1,13 +1,17 @@
-"""The neurology pack: labels, boost, answer fields, hints and the demo corpus."""
+"""The neurology pack: labels, boost, answer fields, words for the page, routes and the demo corpus."""
 
 from __future__ import annotations
 
 import re
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from litloop.domains.domain_pack import DomainPack
-from litloop.domains.neurology.atlas import conditions_in
-from litloop.domains.neurology.brain import brain_shapes, regions_named
+from litloop.domains.domain_pack import DomainPack, PageView
+
+if TYPE_CHECKING:
+    from fastapi import APIRouter
+
+    from litloop.domains.served_library import ErrorResponses
 
 # A question that names none of these cannot be told from any other in this field.
 _SPECIFIC = re.compile(
@@ -33,6 +37,12 @@ def is_generic(question: str) -> bool:
     return _SPECIFIC.search(question) is None
 
 
+def routes(error_responses: ErrorResponses) -> APIRouter:
+    from litloop.domains.neurology import routes  # only the server has FastAPI
+
+    return routes.routes(error_responses)
+
+
 PACK = DomainPack(
     name="neurology",
     title="Rare neurological conditions in PET and MRI",
@@ -52,7 +62,10 @@ PACK = DomainPack(
     ),
     is_generic=is_generic,
     demo_corpus=Path(__file__).with_name("corpus.jsonl"),
-    atlas=conditions_in,
-    brain=brain_shapes,
-    regions_named=regions_named,
+    topics_title="Conditions",
+    alternatives_title="Differential diagnoses",
+    disclaimer="Reports what papers say. Not advice, and not a diagnosis.",
+    search_example="midbrain hypometabolism on FDG-PET",
+    views=(PageView("brain", "Brain"),),
+    routes=routes,
 )

@@ -1,4 +1,4 @@
-"""What a library holds: collections, papers, passages, files, conditions."""
+"""What a library holds: collections, papers, passages, files."""
 
 from __future__ import annotations
 
@@ -151,53 +151,3 @@ class PageSize(Told):
 class FilePages(Told):
     file: FileOut
     pages: list[PageSize]
-
-
-# --- Conditions ---
-
-
-class ConditionOut(Told):
-    """A topic of the collection, with what its papers' labels say of it. `sparse`: fewer papers than an answer
-    should rest on."""
-
-    name: str
-    papers: int
-    sparse: bool
-    rarity: str | None
-    regions: list[str]
-    atlas_labels: list[str]
-    overlaps_with: list[str]
-
-
-class ConditionList(Told):
-    collection: str
-    domain: str
-    conditions: list[ConditionOut]
-
-
-class RegionOut(Told):
-    """A region of the atlas, with the conditions whose papers name it."""
-
-    name: str
-    conditions: list[str]
-    papers: int
-
-
-class AtlasOut(Told):
-    collection: str
-    domain: str
-    title: str
-    conditions: list[ConditionOut]
-    regions: list[RegionOut]
-
-
-class ConditionPaper(Told):
-    paper_id: str
-    title: str
-    year: int | None
-    url: str | None
-
-
-class AtlasEntry(ConditionOut):
-    collection: str
-    paper_list: list[ConditionPaper]

@@ -1,4 +1,4 @@
-"""The topics of a collection: how many papers each has, and what its domain knows of where they sit."""
+"""The conditions of a collection: how many papers each has, and where in the brain its papers see it."""
 
 from __future__ import annotations
 
@@ -7,11 +7,12 @@ from collections.abc import Iterator, Mapping
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any
 
+from litloop.core.labels import label_values
 from litloop.core.records import Labels, Paper
 from litloop.domains import domain_pack
-from litloop.retrieval.collection_topics import values
-from litloop.server.problems import ProblemError
-from litloop.server.schemas.holdings import (
+from litloop.domains.neurology.atlas import conditions_in
+from litloop.domains.neurology.pack import PACK
+from litloop.domains.neurology.schemas import (
     AtlasEntry,
     AtlasOut,
     ConditionList,
@@ -21,8 +22,7 @@ from litloop.server.schemas.holdings import (
 )
 
 if TYPE_CHECKING:
-    from litloop.catalogue import Collection
-    from litloop.server.state import ServerState
+    from litloop.catalogue import Catalogue, Collection
 
 MOST_PAPERS = 500  # listed with one condition
 
@@ -30,12 +30,12 @@ MOST_PAPERS = 500  # listed with one condition
 class Conditions:
     """One collection's labelled topics. A collection without such labels has none, which is no error."""
 
-    def __init__(self, state: ServerState, collection: Collection) -> None:
+    def __init__(self, catalogue: Catalogue, collection: Collection) -> None:
         self._collection = collection
         self._pack = domain_pack(collection.domain)
         self._label = self._pack.topic_label
-        self._catalogue = state.library.components.catalogue
-        self._labels = self._catalogue.label_sets(collection.key) if self._label else []
+        self._catalogue = catalogue
+        self._labels = catalogue.label_sets(collection.key) if self._label else []
 
     def listed(self) -> ConditionList:
         return ConditionList(collection=self._collection.name, domain=self._pack.name, conditions=self._conditions())
@@ -59,16 +59,16 @@ class Conditions:
         )
 
     def entry(self, name: str) -> AtlasEntry:
-        """One condition, whatever the case of its letters. Raises a 404 that names the nearest ones."""
+        """One condition, whatever the case of its letters. Raises KeyError, with a sentence that names the
+        nearest ones."""
         conditions = {condition.name.casefold(): condition for condition in self._conditions()}
         found = conditions.get(name.strip().casefold())
         if found is None:
             near = get_close_matches(name.casefold(), conditions, n=3, cutoff=0.5)
             nearest = "; ".join(conditions[key].name for key in near)
-            raise ProblemError(
-                404,
+            raise KeyError(
                 f"There is no condition called {name[:100]!r} in {self._collection.name}."
-                + (f" Near it: {nearest}." if near else ""),
+                + (f" Near it: {nearest}." if near else "")
             )
         shown = [
             ConditionPaper(paper_id=paper.id, title=paper.title, year=paper.year, url=paper.url)
@@ -80,7 +80,7 @@ class Conditions:
         counts: Counter[str] = Counter()
         for labels, papers in self._labels:
             counts.update(dict.fromkeys(self._topics(labels), papers))
-        known = self._known()
+        known = self._regions()
         ranked = sorted(counts.items(), key=lambda item: (-item[1], item[0]))
         return [self._condition(name, papers, known.get(name, {})) for name, papers in ranked]
 
@@ -95,11 +95,12 @@ class Conditions:
             overlaps_with=list(facts.get("overlaps_with", ())),
         )
 
-    def _known(self) -> Mapping[str, Mapping[str, Any]]:
-        return self._pack.atlas(labels for labels, _ in self._labels) if self._pack.atlas else {}
+    def _regions(self) -> Mapping[str, Mapping[str, Any]]:
+        ours = self._collection.domain == PACK.name
+        return conditions_in(labels for labels, _ in self._labels) if ours else {}
 
     def _topics(self, labels: Labels) -> tuple[str, ...]:
-        return values(labels.get(self._label)) if self._label else ()
+        return label_values(labels.get(self._label)) if self._label else ()
 
     def _papers_on(self, topic: str) -> Iterator[Paper]:
         """The first of the papers that carry the topic, by id. The others are not read."""
