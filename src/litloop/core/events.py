@@ -12,7 +12,7 @@ import uuid
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field, is_dataclass
 from pathlib import Path
-from typing import Any, Literal, TextIO, get_args
+from typing import Any, Literal, TextIO
 
 SCHEMA_VERSION = 1
 
@@ -22,7 +22,6 @@ EventType = Literal[
     "dispatch", "compress", "extract", "summarize", "answer_drafted", "citation_check", "differential_check",
     "check", "model_call", "warning", "answer", "error", "cancelled",
 ]  # fmt: skip
-EVENT_TYPES: tuple[str, ...] = get_args(EventType)
 
 
 # What reading the data of an event raises when a file holds something else than litloop wrote.

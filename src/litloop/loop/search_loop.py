@@ -36,6 +36,7 @@ class Retrieved:
     degraded: str | None = None  # a leg that did not run
     excluded: str | None = None  # the filter that no paper passes: nothing can be found, whatever is asked
     diagnostics: Mapping[str, Any] = field(default_factory=dict)
+    reranked: Mapping[str, Any] | None = None  # by which reranker and in how many ms, where one had its say
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,6 +132,8 @@ class SearchLoop:
                    candidates=retrieved.candidates,
                    failed=retrieved.failed, degraded=retrieved.degraded, excluded=retrieved.excluded,
                    **retrieved.diagnostics)  # fmt: skip
+        if retrieved.reranked:
+            self._emit("rerank", round=number, **retrieved.reranked)
         state.note_degraded(retrieved.degraded)
         state.impaired = state.impaired or retrieved.degraded
         state.note_confidence(retrieved.confidence)

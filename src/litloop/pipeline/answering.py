@@ -92,7 +92,10 @@ class Answering:
     async def _batch(self, question: ParsedQuestion, hits: Sequence[Hit]) -> Attempt:
         written = question.shape in ("summary", "differential") or question.intent == "explain"
         reader = self._summariser if written else self._extractor
-        return await answer_in_batch(question, hits, reader, self._run_budget, self._emit)
+        attempt = await answer_in_batch(question, hits, reader, self._run_budget, self._emit)
+        if written:
+            self._emit("summarize", by=attempt.by, sentences=len(attempt.contract.items), degraded=attempt.degraded)
+        return attempt
 
 
 def passages_to_read(relevant: Sequence[tuple[Candidate, Relevance]], k: int, *, near: float = NEAR_BEST) -> list[Hit]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from litloop.catalogue import Collection
@@ -23,6 +23,7 @@ from litloop.question import naming_words
 from litloop.retrieval.confidence import idf
 from litloop.retrieval.feedback import FEEDBACK_PASSAGES, feedback_query
 from litloop.retrieval.hits import by_paper
+from litloop.retrieval.hybrid import SearchResult
 from litloop.retrieval.plan import RetrievalPlan, WeightedQuery
 from litloop.retrieval.service import SearchResponse, SearchService
 
@@ -102,7 +103,12 @@ class PaperRetriever:
                          "ms_per_part": result.ms, "expansion_used": result.expansion_used,
                          "asked_topics": result.asked_topics, "web_results_used": web.used,
                          "local_confidence": result.retrieval_confidence},
+            reranked=self._reranked(result) if result.rerank_engaged else None,
         )  # fmt: skip
+
+    def _reranked(self, result: SearchResult) -> Mapping[str, object]:
+        scored = [hit for hit in result.hits if "rerank" in hit.signals]
+        return {"by": self._search_service.reranker_name, "passages": len(scored), "ms": result.ms["rerank"]}
 
     def of_hits(self, response: SearchResponse) -> tuple[Candidate, ...]:
         """The papers of a search's hits, as a round of the search loop would have them."""

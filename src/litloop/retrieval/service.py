@@ -296,6 +296,11 @@ class SearchService:
     def _learned(self) -> FusionModel | None:
         return read_fusion_model(self._components.folder / FUSION_FILE)
 
+    @property
+    def reranker_name(self) -> str:
+        """Of the reranker in use; "" while none was needed."""
+        return self._loaded_reranker.name if self._loaded_reranker else ""
+
     def _reranker(self) -> Reranker:
         from litloop.retrieval.late_interaction import load_reranker
 

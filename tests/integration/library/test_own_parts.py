@@ -82,3 +82,15 @@ def test_a_reranker_of_ones_own_reads_the_first_hits_again(tmp_path, papers):
         assert response.reranked
         given = {hit.passage.title: hit.signals["rerank"] for hit in response.hits}
         assert given["zebra"] > given["bread"]
+
+
+def test_a_question_tells_that_its_passages_were_reranked_and_by_what(tmp_path, papers):
+    told = []
+    mine = {"embedder": LetterEmbedder(), "reranker": ShortestFirst()}
+    with Library.open(tmp_path / "library", search={"rerank": True}, **mine) as library:
+        library.add(papers)
+        library.ask("At what temperature is rye bread baked?", on_event=told.append)
+    reranked = [event.data for event in told if event.type == "rerank"]
+    assert reranked
+    assert {(data["round"], data["by"]) for data in reranked} <= {(1, ShortestFirst.name), (2, ShortestFirst.name)}
+    assert all(data["passages"] > 0 and data["ms"] >= 0 for data in reranked)

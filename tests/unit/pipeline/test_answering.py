@@ -110,3 +110,13 @@ def test_an_answer_in_pieces_is_looked_for_once_in_all_passages_together():
     extractor = Narrowable(NOTHING, found(HITS[0], complete=False))
     read(extractor, "passage")
     assert extractor.asked == [("whole", 1), ("whole", 1), ("whole", 2)]
+
+
+def test_a_summary_is_told_with_its_number_of_sentences_and_who_wrote_it():
+    told: list[tuple[str, dict]] = []
+    extractor = Narrowable(NOTHING, found(HITS[0]))
+    decision = DispatchDecision("batch", "row", "passage", 5, 1000, (), "")  # type: ignore[arg-type]
+    for question in (parse("Summarise what is known about the policy."), QUESTION):
+        answering = Answering(extractor, extractor, Spending(), lambda type, **data: told.append((type, data)))
+        asyncio.run(answering.answer(question, decision, RELEVANT))
+    assert [data for type, data in told if type == "summarize"] == [{"by": "offline", "sentences": 1, "degraded": None}]

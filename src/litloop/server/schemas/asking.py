@@ -6,6 +6,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import ConfigDict, Field, model_validator
 
+from litloop.core.events import EventType
 from litloop.server.schemas.kinds import AnchorOut, Asked, FiltersIn, Name, PaperFacts, QuestionText, Told, Verdict
 
 Status = Literal["answered", "partial", "not_found", "out_of_scope", "passages_only", "retrieval_failed", "degraded"]
@@ -218,14 +219,6 @@ class AskAnswer(Told):
     best_condition: str | None
 
 
-EventName = Literal[
-    "run_started", "question_parsed", "hyde_expand", "paraphrase", "retrieval", "rerank", "relevance_check",
-    "refine_query", "round_finished", "topics", "providers", "coverage_assessed", "follow_up", "full_text", "gate",
-    "dispatch", "compress", "extract", "summarize", "answer_drafted", "citation_check", "differential_check",
-    "check", "model_call", "warning", "answer", "error", "cancelled",
-]  # fmt: skip
-
-
 class RunEvent(Told):
     """The `data:` line of one event. `seq` counts from 0 within a run and is the SSE `id:`; `ms` is the time since
     the run began. The line of the event `answer` is an AnswerEvent instead."""
@@ -240,7 +233,7 @@ class RunEvent(Told):
     )  # fmt: skip
 
     v: int
-    type: EventName
+    type: EventType
     run_id: str
     seq: int
     ms: float
