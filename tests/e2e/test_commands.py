@@ -126,6 +126,23 @@ def test_ask_answers_in_the_promised_shape(library):
             assert citation["quote"] in paper["abstract"]
 
 
+def test_a_kept_run_is_shown_and_replayed_by_its_id(library):
+    answer = run(library, "ask", "What was reported in progressive supranuclear palsy?", "--json").json()
+    again = run(library, "replay", answer["run_id"], "--json")
+    assert again.code == 0
+    replayed = again.json()
+    assert replayed["differences"] == []
+    assert (replayed["answer"]["text"], replayed["answer"]["run_id"]) == (answer["text"], answer["run_id"])
+    assert "answering:" in run(library, "trace", answer["run_id"]).out
+
+
+def test_a_run_that_is_not_kept_is_named(library):
+    for command in ("trace", "replay"):
+        done = run(library, command, "20200101-000000-abc")
+        assert done.code == 2
+        assert "keeps no run of that id" in done.err
+
+
 def test_a_trace_can_be_shown_and_replayed_without_the_library(library, tmp_path):
     trace = tmp_path / "run.jsonl"
     asked = run(library, "ask", "What did FDG PET show in progressive supranuclear palsy?", "--json", "--trace", trace)

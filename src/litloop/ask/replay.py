@@ -73,15 +73,23 @@ class Replay:
 
 
 def replay(path: Path) -> Replay:
-    """Replay a trace file. Raises UsageError when it is not one, or ended before anything was retrieved."""
+    """Replay a trace file. Raises UsageError when it is not one; otherwise as `replay_recorded`."""
     try:
         recorded = list(read_trace(path))
     except ValueError as error:
         raise UsageError(f"This trace cannot be read: {error}") from None
+    return replay_recorded(recorded, path.name)
+
+
+def replay_recorded(recorded: Sequence[Event], name: str) -> Replay:
+    """Replay the events of a run, from its trace or from the archive. `name` is what an error calls it.
+
+    Raises UsageError when they lack their beginning or are damaged.
+    """
     try:
         return asyncio.run(replay_events(recorded))
     except MALFORMED as error:
-        raise UsageError(f"This trace is damaged: {path.name} lacks what a step of the run must hold.") from error
+        raise UsageError(f"This trace is damaged: {name} lacks what a step of the run must hold.") from error
 
 
 async def replay_events(recorded: Sequence[Event]) -> Replay:

@@ -97,22 +97,19 @@ def _references(papers: list[Paper], format: str) -> Iterator[str]:
 
 
 def _cited_in_trace(file: Path) -> list[Paper]:
-    from litloop.cli.timeline import recorded
+    from litloop.cli.recorded_runs import events_of_trace
     from litloop.core.events import MALFORMED
 
     try:
-        return _cited(recorded(file), str(file))
+        return _cited(events_of_trace(file), str(file))
     except MALFORMED as error:
         raise UsageError(f"This trace is damaged: the answer in {file.name} lacks what it must hold.") from error
 
 
 def _cited_in_run(run: str, library: Path | None) -> list[Paper]:
-    from litloop.core.paths import find_library
-    from litloop.runs.archive import RunArchive
-    from litloop.runs.database import RUNS_FILE, RunsDatabase
+    from litloop.cli.recorded_runs import events_of_run
 
-    path = find_library(library) / RUNS_FILE
-    return _cited(RunArchive(RunsDatabase(path if path.is_file() else None)).events(run), f"run {run[:64]!r}")
+    return _cited(events_of_run(run, library), f"run {run[:64]!r}")
 
 
 def _cited(events: list[Event], where: str) -> list[Paper]:

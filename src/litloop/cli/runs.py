@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -122,41 +121,48 @@ def doctor(library: LibraryOption = None, json: JsonOption = False) -> None:
         raise typer.Exit(1)
 
 
+RunArgument = Annotated[
+    str, typer.Argument(metavar="RUN", help="The id of a kept run, or a trace written with `litloop ask --trace`.")
+]
+
+
 def trace(
-    file: Annotated[Path, typer.Argument(help="A trace written with `litloop ask --trace`.")],
+    run: RunArgument,
     library: LibraryOption = None,
     json: JsonOption = False,
 ) -> None:
     """Show what happened in a run, step by step."""
-    from litloop.cli.timeline import describe, recorded
+    from litloop.cli.recorded_runs import named, recorded_events
+    from litloop.cli.timeline import describe
     from litloop.core.events import MALFORMED
 
-    events = recorded(file)
+    events = recorded_events(run, library)
     if json:
         as_json({"events": [event.to_json() for event in events]})
         return
     try:
         lines = [line for event in events for line in describe(event)]
     except MALFORMED as error:
-        raise UsageError(f"This trace is damaged: an event of {file.name} lacks what its type must hold.") from error
+        raise UsageError(f"This trace is damaged: an event of {named(run)} lacks what its type must hold.") from error
     for line in lines:
         results().print(line)
 
 
 def replay(
-    file: Annotated[Path, typer.Argument(help="A trace written with `litloop ask --trace`.")],
+    run: RunArgument,
     library: LibraryOption = None,
     json: JsonOption = False,
 ) -> None:
-    """Decide a run once more from its trace: no model, no network, no library. Says where it comes out differently.
+    """Decide a run once more from its events: no model, no network, no passages. Says where it comes out differently.
 
-    --library is taken like everywhere, and not needed: the trace holds all that the decisions rested on.
+    A run's id is looked up in the library; a trace file holds all that the decisions rested on and needs none.
     """
     from litloop.answer.answer_json import answer_json
-    from litloop.ask.replay import replay as replayed
+    from litloop.ask.replay import replay_recorded
     from litloop.cli.answers import show_answer
+    from litloop.cli.recorded_runs import named, recorded_events
 
-    result = replayed(file)
+    result = replay_recorded(recorded_events(run, library), named(run))
     if json:
         as_json({"answer": answer_json(result.answer), "differences": result.differences})
     else:

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from litloop.cli.output import printable
-from litloop.core.errors import UsageError
-from litloop.core.events import plain, read_trace
+from litloop.core.events import plain
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -32,14 +30,6 @@ class Timeline:
         if event.type in LIVE:
             for line in describe(event):
                 self._console.print(line, style="dim")
-
-
-def recorded(file: Path) -> list[Event]:
-    """The events of a trace file. Raises UsageError when it is not one."""
-    try:
-        return list(read_trace(file))
-    except ValueError as error:
-        raise UsageError(f"This trace cannot be read: {error}") from None
 
 
 def describe(event: Event) -> list[str]:

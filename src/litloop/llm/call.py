@@ -17,7 +17,7 @@ from litloop.llm.dialect import Dialect
 from litloop.llm.endpoint_client import EndpointClient, Reply
 from litloop.llm.faults import AttemptFailed, Fault
 from litloop.llm.prices import price_of
-from litloop.llm.replay import ReplyStore, StoredReply, cache_key
+from litloop.llm.stored_replies import ReplyStore, StoredReply, cache_key
 from litloop.llm.structured import ReplyCheck
 from litloop.llm.tokens import counter_for
 
@@ -31,14 +31,12 @@ _SAME_BEHIND_GATEWAY = {"key", "rate_limited", "request"}
 
 @dataclass(frozen=True, slots=True)
 class RunContext:
-    """What one run hands to its model calls. `on_call` gets every attempt, `on_reply` every final
-    result and `on_compressed` every compression; `replies` is the cache, when one is wanted."""
+    """What one run hands to its model calls. `on_call` gets every attempt; `replies` is the cache, when one is
+    wanted."""
 
     run_id: str = ""
     budget: Budget | None = None
     on_call: CallWatcher | None = None
-    on_reply: Callable[[StoredReply], None] | None = None
-    on_compressed: Callable[[str, str], None] | None = None  # key and texts as JSON
     replies: ReplyStore | None = None
 
 

@@ -58,29 +58,20 @@ class ChatRequest:
 
     def digest(self) -> str:
         """A hash of everything that bears on the reply except the model: equal requests, equal digests."""
-        return _digest({**self._asked(), "max_tokens": self.max_tokens, "temperature": self.temperature})
-
-    def asked_digest(self) -> str:
-        """A hash of what is asked, whatever the limits: names the request in a recording of the run, which must still
-        be found when the settings have changed since."""
-        return _digest(self._asked())
-
-    def _asked(self) -> dict[str, Any]:
-        return {
+        content = {
             "messages": [[message.role, message.content] for message in self.messages],
             "task": self.task,
             "shape": [self.shape.name, dict(self.shape.schema)] if self.shape else None,
             "stop": list(self.stop),
             "prompt": self.prompt,
+            "max_tokens": self.max_tokens,
+            "temperature": self.temperature,
         }
+        return hashlib.sha256(json.dumps(content, sort_keys=True, ensure_ascii=True).encode()).hexdigest()
 
 
 def new_call_id() -> str:
     return uuid.uuid4().hex[:16]
-
-
-def _digest(content: Mapping[str, Any]) -> str:
-    return hashlib.sha256(json.dumps(content, sort_keys=True, ensure_ascii=True).encode()).hexdigest()
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
@@ -66,9 +64,3 @@ def tokens_of(counter: TokenCounter, documents: Sequence[Document]) -> int:
 
 def passed_through(by: str, documents: Sequence[Document], tokens: int, why: str, *, ms: float = 0.0) -> Compressed:
     return Compressed(tuple(documents), CompressionReport(by, tokens, tokens, why, ms))
-
-
-def compression_key(documents: Sequence[Document], query: str) -> str:
-    """Names a compression in a recording of its run."""
-    content = [query, [[document.id, document.title, document.text] for document in documents]]
-    return hashlib.sha256(json.dumps(content, ensure_ascii=True).encode()).hexdigest()

@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-import json
 import time
 from collections.abc import Sequence
-from dataclasses import replace
 
 from litloop.core.logs import Log
 from litloop.core.records import ModelCall
 from litloop.llm.call import RunContext, tell
 from litloop.llm.chat import new_call_id
-from litloop.llm.compressor import Compressed, CompressionReport, Compressor, compression_key, passed_through, tokens_of
+from litloop.llm.compressor import Compressed, CompressionReport, Compressor, passed_through, tokens_of
 from litloop.llm.prompt import Document
-from litloop.llm.replay import Recording
 from litloop.llm.tokens import TokenCounter
 
 log = Log("compression")
@@ -58,52 +55,6 @@ class MeteredCompressor:
             passthrough=report.passthrough, ms=round(report.ms),
         )  # fmt: skip
         tell(self._run.on_call, compression_call(report, task, self._run.run_id))
-        tell(self._run.on_compressed, compression_key(documents, query), stored(result))
-
-
-class ReplayCompressor:
-    """Gives back what a recorded run had; what it did not have passes through."""
-
-    name = "replay"
-
-    def __init__(self, recording: Recording, counter: TokenCounter, run: RunContext | None = None) -> None:
-        self._recording = recording
-        self._counter = counter
-        self._run = run or RunContext()
-
-    def bind(self, run: RunContext) -> ReplayCompressor:
-        return ReplayCompressor(self._recording, self._counter, run)
-
-    async def compress(self, documents: Sequence[Document], *, query: str, task: str = "compress") -> Compressed:
-        text = self._recording.compressed.get(compression_key(documents, query))
-        if text is None:
-            tokens = tokens_of(self._counter, documents)
-            result = passed_through(self.name, documents, tokens, "The recording holds no such compression.")
-        else:
-            result = restored(text, documents)
-        tell(self._run.on_call, replace(compression_call(result.report, task, self._run.run_id), outcome="replayed"))
-        return result
-
-
-def stored(result: Compressed) -> str:
-    """A compression as JSON, for a recording."""
-    report = result.report
-    return json.dumps(
-        {
-            "texts": [document.text for document in result.documents],
-            "report": [report.by, report.tokens_before, report.tokens_after, report.passthrough],
-        },
-        ensure_ascii=False,
-    )
-
-
-def restored(text: str, documents: Sequence[Document]) -> Compressed:
-    """The reverse of `stored`."""
-    raw = json.loads(text)
-    texts = zip(documents, raw["texts"], strict=True)
-    return Compressed(
-        tuple(replace(document, text=short) for document, short in texts), CompressionReport(*raw["report"])
-    )
 
 
 def compression_call(report: CompressionReport, task: str, run_id: str) -> ModelCall:

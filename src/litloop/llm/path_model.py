@@ -10,10 +10,9 @@ from litloop.core.clock import Clock
 from litloop.core.logs import Log
 from litloop.core.records import EgressPath
 from litloop.core.settings import LLM
-from litloop.llm.call import Call, Route, RunContext, tell
+from litloop.llm.call import Call, Route, RunContext
 from litloop.llm.chat import ChatRequest, ChatResult
 from litloop.llm.endpoint_client import EndpointClient, Health
-from litloop.llm.replay import StoredReply
 from litloop.llm.structured import ReplyCheck, StructuredChat
 
 log = Log("llm")
@@ -78,5 +77,4 @@ class PathModel(StructuredChat):
             task=request.task, path=self.path, provider=result.provider, model=result.model,
             outcome=result.outcome, attempts=result.attempts, ms=round(result.ms), reason=result.reason,
         )  # fmt: skip
-        tell(self._run.on_reply, StoredReply(request.asked_digest(), result))
         return result

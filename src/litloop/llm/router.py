@@ -16,11 +16,10 @@ from litloop.llm.chat import ChatModel
 from litloop.llm.compressor import Compressor, NoCompressor
 from litloop.llm.endpoint_client import EndpointClient, Health
 from litloop.llm.extractive import ExtractiveCompressor
-from litloop.llm.metered import MeteredCompressor, ReplayCompressor
+from litloop.llm.metered import MeteredCompressor
 from litloop.llm.paritok import HOSTED_URL, ParitokCompressor
 from litloop.llm.path_model import PathModel
 from litloop.llm.profiles import Endpoint, fallback, primary, role_endpoint, with_version
-from litloop.llm.replay import Recording, ReplayChatModel
 from litloop.llm.tokens import TokenCounter, counter_for
 from litloop.net.breaker import Breaker
 from litloop.net.safe_addresses import is_loopback
@@ -92,21 +91,6 @@ class LLMRouter:
             problems=builder.problems(),
         )
 
-    @classmethod
-    def replaying(cls, recording: Recording, settings: Settings, run: RunContext | None = None) -> LLMRouter:
-        """Ways out that lead nowhere: everything is answered from `recording`."""
-        run = run or RunContext()
-        counter = counter_for("")
-
-        def model(path: EgressPath) -> ReplayChatModel:
-            llm = settings.llm
-            return ReplayChatModel(
-                recording, path, run_id=run.run_id, on_call=run.on_call, max_tokens=llm.max_output_tokens,
-                temperature=llm.temperature,
-            )  # fmt: skip
-
-        return cls(model("proxy"), model("direct"), ReplayCompressor(recording, counter, run), counter=counter)
-
     @property
     def offline(self) -> bool:
         return self.proxy is None and self.direct is None
@@ -124,7 +108,7 @@ class LLMRouter:
             return model.bind(run) if isinstance(model, PathModel) else model
 
         compressor = self.compressor
-        if isinstance(compressor, MeteredCompressor | ReplayCompressor):
+        if isinstance(compressor, MeteredCompressor):
             compressor = compressor.bind(run)
         return LLMRouter(
             bound(self.proxy), bound(self.direct), compressor,

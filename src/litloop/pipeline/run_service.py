@@ -25,7 +25,6 @@ from litloop.runs.archive import RunArchive
 from litloop.runs.cache import ReplyCache
 from litloop.runs.database import RUNS_FILE, RunsDatabase
 from litloop.runs.ledger import Ledger
-from litloop.runs.recordings import Recorder
 from litloop.telemetry import open_telemetry
 
 # Retrieval confidence was fitted on collections of 82 abstracts and more. In small libraries of abstracts a lower
@@ -66,15 +65,12 @@ class RunService:
     def bound_router(self, request: AskRequest, stream: EventStream, cost: RunCost) -> LLMRouter:
         """The ways out, with the budget and the books of one run."""
         settings = self.components.settings
-        recorder = Recorder(self._runs, stream.run_id)
         router = kept_local(self._router, settings) if request.local_only else self._router
         return router.bind(
             RunContext(
                 run_id=stream.run_id,
                 budget=cost.budget,
                 on_call=cost.note,
-                on_reply=recorder.on_reply,
-                on_compressed=recorder.on_compressed,
                 replies=ReplyCache(self._runs) if settings.llm.cache else None,
             )
         )

@@ -6,7 +6,7 @@ import sqlite3
 import time
 
 from litloop.core.logs import Log
-from litloop.llm.replay import StoredReply
+from litloop.llm.stored_replies import StoredReply
 from litloop.runs.database import RunsDatabase
 
 log = Log("cache")

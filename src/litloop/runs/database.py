@@ -75,6 +75,11 @@ MIGRATIONS: Sequence[str] = (
         job_id TEXT PRIMARY KEY, state TEXT NOT NULL, record TEXT NOT NULL, updated REAL NOT NULL
     ) WITHOUT ROWID;
     """,
+    # What models said was written down here too, without end and for no reader: run_events hold all that it decided.
+    """
+    DROP TABLE recorded_replies;
+    DROP TABLE recorded_compressions;
+    """,
 )
 
 

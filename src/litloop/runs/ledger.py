@@ -97,7 +97,7 @@ class Ledger:
 
 # Compression is an attempt too, but on a path of its own; refusals, cache hits and replays never left the machine.
 _SAVED = "CASE WHEN path = 'compression' THEN tokens_before_compression - tokens_after_compression ELSE 0 END"
-_ON_THE_WIRE = "(path != 'compression' AND outcome NOT IN ('cached', 'replayed', 'refused'))"
+_ON_THE_WIRE = "(path != 'compression' AND outcome NOT IN ('cached', 'refused'))"
 
 
 def call_from(raw: Mapping[str, Any], *, run_id: str = "") -> ModelCall:

@@ -113,6 +113,25 @@ def test_labels_are_shown_to_no_judge(library, tmp_path):
 # --- Trace and replay ---
 
 
+def test_of_four_questions_the_one_that_is_kept_is_all_that_runs_db_holds(tmp_path):
+    steps = [says(verdicts(True, True)), says(extracted("reduced midbrain uptake"))] * 8
+    with (
+        fault_server(*steps) as server,
+        with_model(tmp_path, server.base_url, server={"keep_runs": 1}) as library,
+    ):
+        for _ in range(4):
+            last = library.ask(QUESTION)
+        database = library.run_service.runs
+        runs_in = {}
+        for (table,) in database.rows("SELECT name FROM sqlite_master WHERE type = 'table'"):
+            if "run_id" in {column[1] for column in database.rows(f"PRAGMA table_info({table})")}:
+                runs_in[table] = {run_id for (run_id,) in database.rows(f"SELECT run_id FROM {table}")}
+    ledger = runs_in.pop("model_calls")
+    assert len(ledger) == 4  # what was spent stays in the books
+    assert set.union(*runs_in.values()) == {last.run_id}
+    assert {"runs", "run_events"} <= set(runs_in)
+
+
 def test_a_replay_makes_the_same_decisions_and_the_same_answer(library, tmp_path):
     trace = tmp_path / "run.jsonl"
     answer = library.ask(QUESTION, trace=trace)

@@ -25,8 +25,3 @@ def test_everything_that_bears_on_the_reply_changes_the_digest():
 
 def test_bookkeeping_does_not_change_the_digest():
     assert replace(REQUEST, tokens_before=5, call_id="x", attempts_before=1).digest() == REQUEST.digest()
-
-
-def test_a_recording_finds_a_request_whatever_the_limits_are_now():
-    assert replace(REQUEST, max_tokens=5, temperature=1.0).asked_digest() == REQUEST.asked_digest()
-    assert replace(REQUEST, task="summarise").asked_digest() != REQUEST.asked_digest()

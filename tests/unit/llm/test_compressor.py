@@ -1,6 +1,6 @@
 import asyncio
 
-from litloop.llm.compressor import CompressionReport, NoCompressor, compression_key, tokens_of
+from litloop.llm.compressor import CompressionReport, NoCompressor, tokens_of
 from litloop.llm.prompt import Document
 from litloop.llm.tokens import RankedTokens
 
@@ -18,13 +18,6 @@ def test_no_compression_says_why_and_counts():
 def test_the_share_saved_is_of_the_tokens_before():
     assert CompressionReport("extractive", 200, 50).saved == 0.75
     assert CompressionReport("extractive", 0, 0).saved == 0
-
-
-def test_a_compression_is_named_by_its_texts_and_its_question():
-    documents = [Document("1", "a")]
-    assert compression_key(documents, "q") == compression_key(documents, "q")
-    assert compression_key(documents, "q") != compression_key(documents, "r")
-    assert compression_key(documents, "q") != compression_key([Document("1", "b")], "q")
 
 
 def test_the_tokens_of_documents_are_those_of_their_texts():

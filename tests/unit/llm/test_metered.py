@@ -2,9 +2,8 @@ import asyncio
 
 from litloop.llm.call import RunContext
 from litloop.llm.compressor import Compressed, CompressionReport
-from litloop.llm.metered import MeteredCompressor, ReplayCompressor
+from litloop.llm.metered import MeteredCompressor
 from litloop.llm.prompt import Document
-from litloop.llm.replay import Recording
 from litloop.llm.tokens import RankedTokens
 
 COUNTER = RankedTokens()
@@ -59,21 +58,3 @@ def test_a_compressor_that_breaks_passes_the_texts_through():
     result = compress(MeteredCompressor(Breaks(), COUNTER, min_tokens=1))
     assert result.documents == tuple(LONG)
     assert result.report.passthrough == "Compression failed (RuntimeError)."
-
-
-def test_a_run_can_be_recorded_and_replayed_without_the_compressor():
-    kept, calls = {}, []
-    before = compress(
-        MeteredCompressor(Halves(), COUNTER, min_tokens=1).bind(RunContext(on_compressed=kept.__setitem__))
-    )
-    replayed = ReplayCompressor(Recording([], kept), COUNTER).bind(RunContext("r2", on_call=calls.append))
-    after = compress(replayed)
-    assert after.documents == before.documents
-    assert after.report.saved == before.report.saved == 0.5
-    assert (calls[0].outcome, calls[0].run_id) == ("replayed", "r2")
-
-
-def test_what_was_not_recorded_passes_through():
-    result = compress(ReplayCompressor(Recording([]), COUNTER))
-    assert result.documents == tuple(LONG)
-    assert "recording holds no such" in result.report.passthrough

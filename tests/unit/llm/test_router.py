@@ -8,9 +8,8 @@ from litloop.core.settings import LLM, Compression, Paths, Settings, load_settin
 from litloop.core.settings import EgressPath as PathSettings
 from litloop.llm.call import RunContext
 from litloop.llm.chat import Message
-from litloop.llm.prompt import Document
-from litloop.llm.replay import Recording, RepliesInMemory
 from litloop.llm.router import TASK_PATHS, LLMRouter
+from litloop.llm.stored_replies import StoredReply
 from litloop.testing.stepped_clock import SteppedClock
 
 HELLO = [Message("user", "hi")]
@@ -169,6 +168,19 @@ def test_roles_of_one_provider_share_its_connections_but_not_its_model():
     assert service.hosts == [GROQ, GEMINI]
 
 
+class RepliesInMemory:
+    """A ReplyStore that lives as long as the test."""
+
+    def __init__(self) -> None:
+        self.replies: dict[str, StoredReply] = {}
+
+    def get(self, key: str) -> StoredReply | None:
+        return self.replies.get(key)
+
+    def put(self, reply: StoredReply) -> None:
+        self.replies[reply.key] = reply
+
+
 def test_a_cached_reply_is_not_asked_for_again():
     service, calls = Service(), []
     way = router(service, **BOTH_KEYS).bind(RunContext(on_call=calls.append, replies=RepliesInMemory()))
@@ -184,20 +196,6 @@ def test_what_is_asked_with_chance_is_not_cached():
     ask(way, temperature=0.7)
     ask(way, temperature=0.7)
     assert len(service.asked) == 2
-
-
-def test_a_recorded_run_is_replayed_with_the_network_closed():
-    replies, kept = [], {}
-    recorded = router(Service(), **BOTH_KEYS).bind(
-        RunContext("r1", on_reply=replies.append, on_compressed=kept.__setitem__)
-    )
-    documents = [Document("1", "A first sentence of the text. And a second one about knees. " * 40)]
-    before = ask(recorded), asyncio.run(recorded.compressor.compress(documents, query="knees"))
-    replay = LLMRouter.replaying(Recording(replies, kept), Settings(), RunContext("r2"))
-    after = ask(replay), asyncio.run(replay.compressor.compress(documents, query="knees"))
-    assert after[0].content == before[0].content
-    assert after[1].documents == before[1].documents
-    assert replay.bind(RunContext("r3")).model_for("extract") is replay.direct
 
 
 @pytest.mark.parametrize(
@@ -250,7 +248,7 @@ def test_a_watcher_that_breaks_does_not_break_the_call():
     def broken(_call):
         raise RuntimeError("the ledger is gone")
 
-    way = router(Service(), **BOTH_KEYS).bind(RunContext(on_call=broken, on_reply=broken))
+    way = router(Service(), **BOTH_KEYS).bind(RunContext(on_call=broken))
     assert ask(way).content == "Yes."
 
 

@@ -1,5 +1,5 @@
 from litloop.llm.chat import ChatResult
-from litloop.llm.replay import StoredReply
+from litloop.llm.stored_replies import StoredReply
 from litloop.runs.cache import ReplyCache
 from litloop.runs.database import RunsDatabase
 

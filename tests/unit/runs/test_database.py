@@ -53,6 +53,22 @@ def test_a_file_of_a_newer_litloop_is_refused(tmp_path):
         RunsDatabase(tmp_path / "runs.db")
 
 
+def test_what_litloop_0_1_recorded_without_end_is_dropped_and_the_rest_stays(tmp_path):
+    connection = sqlite3.connect(tmp_path / "runs.db")
+    for script in MIGRATIONS[:2]:
+        connection.executescript(script)
+    connection.execute("INSERT INTO recorded_replies VALUES ('r1', 0, 'k', 'a long reply')")
+    connection.execute("INSERT INTO cached_replies VALUES ('k', 'r', 0)")
+    connection.execute("PRAGMA user_version = 2")
+    connection.commit()
+    connection.close()
+    database = RunsDatabase(tmp_path / "runs.db")
+    tables = {name for (name,) in database.rows("SELECT name FROM sqlite_master WHERE type = 'table'")}
+    assert not {"recorded_replies", "recorded_compressions"} & tables
+    assert database.rows("SELECT reply FROM cached_replies") == [("r",)]
+    database.close()
+
+
 def test_two_connections_may_have_the_file_open(tmp_path):
     one, two = RunsDatabase(tmp_path / "runs.db"), RunsDatabase(tmp_path / "runs.db")
     with one.transaction() as connection:

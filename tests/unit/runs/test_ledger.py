@@ -42,7 +42,7 @@ def test_attempts_of_one_call_are_one_call_and_failures_are_counted(ledger):
 
 
 def test_what_never_left_the_machine_is_no_attempt(ledger):
-    for outcome in ("cached", "replayed", "refused"):
+    for outcome in ("cached", "refused"):
         ledger.add(replace(OK, outcome=outcome, prompt_tokens=0, completion_tokens=0, cost=0.0))
     total = ledger.totals("run")[0]
     assert (total.attempts, total.failed, total.cached) == (0, 0, 1)

@@ -354,7 +354,7 @@ function withStep(view: RunView, event: RunEventLike): RunView {
 }
 
 function spent(before: Spending, call: Record<string, unknown>): Spending {
-  const free = call.outcome === "cached" || call.outcome === "replayed";
+  const free = call.outcome === "cached";
   const cost = free ? 0 : number(call.cost);
   const failed = ["error", "timeout", "rate_limited", "invalid"].includes(String(call.outcome));
   return {

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 EgressPath = Literal["proxy", "direct", "compression"]
-Outcome = Literal["ok", "cached", "replayed", "error", "timeout", "rate_limited", "invalid", "refused", "cancelled"]
+Outcome = Literal["ok", "cached", "error", "timeout", "rate_limited", "invalid", "refused", "cancelled"]
 
 
 @dataclass(frozen=True, slots=True)
