@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Literal, Protocol
+from typing import Protocol
 
 from litloop.answer.validate import faults, without_faulty_items
 from litloop.core.events import Emit
-from litloop.core.records import AnswerWithEvidence, Bound, Hit, Judged
+from litloop.core.records import AnswerWithEvidence, Bound, Hit, Judged, JudgePath
 from litloop.question import ParsedQuestion
 
 NOTHING = AnswerWithEvidence(value=None, items=(), answer_found=False, complete_answer_found=False)
@@ -32,7 +32,7 @@ class Extractor(Protocol):
 @dataclass(frozen=True, slots=True)
 class Attempt:
     contract: AnswerWithEvidence
-    by: Literal["model", "offline"]
+    by: JudgePath
     degraded: str | None = None
 
 

@@ -7,6 +7,8 @@ from typing import Literal
 
 from litloop.core.records import Paper, Passage
 
+SourceStatus = Literal["reading", "indexed", "quarantined"]
+
 
 @dataclass(frozen=True, slots=True)
 class Collection:
@@ -29,7 +31,7 @@ class SourceFile:
     mtime_ns: int
     media_type: str
     recipe: str
-    status: Literal["reading", "indexed", "quarantined"]
+    status: SourceStatus
     kind: str | None = None  # of the quarantine: scanned, locked, empty, broken, …
     reason: str | None = None
     warnings: tuple[str, ...] = ()

@@ -66,14 +66,14 @@ def search(
     """Find passages."""
     wanted: dict[str, Any] = {
         "collection": collection, "mode": mode, "k": k, "fusion": fusion, "boost": boost, "rerank": rerank,
-        "rerank_top_k": rerank_top_k, "expand": expand, "web_search": web, "local_only": local,
-        "query_type": kind, "filters": read_filters(label, since, until),
+        "rerank_top_k": rerank_top_k, "web_search": web, "local_only": local, "query_type": kind,
+        "filters": read_filters(label, since, until),
     }  # fmt: skip
     with opened(library) as held:
         if debug:
             _show_methods(held.search_debug(query, **wanted), json)
             return
-        response = held.search(query, synthesize=synthesize, **wanted)
+        response = held.search(query, expand=expand, synthesize=synthesize, **wanted)
     if json:
         as_json(response.to_json())
         return
@@ -149,12 +149,12 @@ def ask(
     """Answer a question in sentences that each cite a passage, or say that it is not in this literature."""
     from litloop.cli.timeline import Timeline
 
-    wanted: dict[str, Any] = {
-        "collection": collection, "filters": read_filters(label, since, until), "max_rounds": max_rounds,
-        "budget_tokens": budget_tokens, "local_only": local, "web_search": web, "trace": trace,
-    }  # fmt: skip
+    filters = read_filters(label, since, until)
     with opened(library) as held, nullcontext() if json else Timeline(notes()) as timeline:
-        answer = held.ask(question, on_event=timeline, **wanted)
+        answer = held.ask(
+            question, collection=collection, filters=filters, max_rounds=max_rounds, budget_tokens=budget_tokens,
+            local_only=local, web_search=web, trace=trace, on_event=timeline,
+        )  # fmt: skip
     if json:
         from litloop.answer.answer_json import answer_json
 

@@ -10,6 +10,7 @@ import typer
 
 from litloop.cli.options import CollectionOption, JsonOption, LibraryOption, opened
 from litloop.cli.output import as_json, results
+from litloop.core.choices import chosen
 from litloop.core.errors import UsageError
 
 if TYPE_CHECKING:
@@ -53,8 +54,10 @@ def export(
         papers = _cited_in_trace(trace) if trace else _cited_in_run(str(run), library)
         _write(_references(papers, format), len(papers), output, json=json)
         return
+    from litloop.references import EXPORT_FORMATS
+
     with opened(library) as held:
-        pieces = held.export(collection=collection, format=format)
+        pieces = held.export(collection=collection, format=chosen("format", format, EXPORT_FORMATS) or "jsonl")
         if format == "jsonl":
             pieces = (line + "\n" for line in pieces)
         count = held.components.catalogue.paper_count(held.collection(collection).key)

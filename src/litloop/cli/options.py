@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Unpack
 
 import typer
 
@@ -13,6 +13,7 @@ from litloop.core.errors import UsageError
 
 if TYPE_CHECKING:
     from litloop.core.filters import Filters
+    from litloop.core.settings import SettingsOverrides
     from litloop.library import Library
 
 LibraryOption = Annotated[
@@ -45,7 +46,7 @@ YearTo = Annotated[int | None, typer.Option("--until", help="Papers of this year
 
 
 @contextmanager
-def opened(library: Path | None, *, create: bool = False, **overrides: Any) -> Iterator[Library]:
+def opened(library: Path | None, *, create: bool = False, **overrides: Unpack[SettingsOverrides]) -> Iterator[Library]:
     """The library named on the command line. Without `create`, an absent one is an error."""
     from litloop.cli.output import log_to_terminal
     from litloop.library import Library as Opened

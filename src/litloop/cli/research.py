@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from contextlib import nullcontext
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -59,13 +59,12 @@ def research(
     """
     from litloop.cli.timeline import Timeline
 
-    wanted: dict[str, Any] = {
-        "collection": collection, "providers": _names(providers), "since": since, "until": until,
-        "filters": filters(None, since, until), "local_only": local, "keep": keep,
-        "budget_tokens": budget_tokens, "trace": trace,
-    }  # fmt: skip
+    years = filters(None, since, until)
     with opened(library, create=True) as held, nullcontext() if json else Timeline(notes()) as timeline:
-        answer = held.research(question, on_event=timeline, **wanted)
+        answer = held.research(
+            question, providers=_names(providers), since=since, until=until, keep=keep, collection=collection,
+            filters=years, budget_tokens=budget_tokens, local_only=local, trace=trace, on_event=timeline,
+        )  # fmt: skip
     if json:
         from litloop.answer.answer_json import answer_json
 

@@ -43,7 +43,7 @@ class Event:
                 "ms": round(self.ms, 3), "data": plain(self.data)}  # fmt: skip
 
 
-Subscriber = Callable[[Event], None]
+Subscriber = Callable[[Event], object]
 Emit = Callable[..., object]  # `EventStream.emit`, or whatever takes its place
 
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import importlib.util
 
+from litloop.core.choices import Precision, RuntimeName
 from litloop.core.errors import MissingExtra
 from litloop.embedding.onnx_runtime import OnnxRuntime
 from litloop.embedding.openvino_runtime import OpenVinoRuntime
-from litloop.embedding.runtime import Graph, Precision, Runtime, RuntimeName
+from litloop.embedding.runtime import Graph, Runtime
 
 
 def start_runtime(name: RuntimeName, graph: Graph, *, precision: Precision, threads: int) -> Runtime:

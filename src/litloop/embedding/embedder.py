@@ -9,6 +9,7 @@ from contextlib import closing
 
 import numpy as np
 
+from litloop.core.choices import Precision, RuntimeName
 from litloop.core.errors import UsageError
 from litloop.embedding.abandoning import check_abandoned
 from litloop.embedding.backends import start_runtime
@@ -17,7 +18,7 @@ from litloop.embedding.bert_graph import graph_of
 from litloop.embedding.combining import Combiner
 from litloop.embedding.pooling import pool, unit_rows
 from litloop.embedding.protocol import Matrix, TokenVectors, Vector
-from litloop.embedding.runtime import Output, Precision, Runtime, RuntimeName
+from litloop.embedding.runtime import Output, Runtime
 from litloop.embedding.spec import EmbedderSpec
 from litloop.embedding.tokenizer import ModelTokenizer
 

@@ -6,13 +6,13 @@ import contextlib
 import importlib.util
 from pathlib import Path
 
+from litloop.core.choices import Precision, RuntimeName
 from litloop.core.errors import UsageError
 from litloop.embedding.embedder import ModelEmbedder
 from litloop.embedding.hashing import NAME as HASHING
 from litloop.embedding.hashing import HashingEmbedder, describe_hashing
 from litloop.embedding.known import KNOWN_MODELS, describe_known, known_model
 from litloop.embedding.model_folder import ONNX_NAMES, SAFETENSORS, describe_folder
-from litloop.embedding.runtime import Precision, RuntimeName
 from litloop.embedding.spec import EmbedderSpec
 
 # What a model's folder on the hub holds beside weights in formats we cannot run.

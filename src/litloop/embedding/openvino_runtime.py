@@ -11,9 +11,10 @@ from collections import deque
 from collections.abc import Generator, Iterable, Iterator
 from typing import Any
 
+from litloop.core.choices import Precision
 from litloop.embedding.batching import Batch
 from litloop.embedding.compiled import compile_model
-from litloop.embedding.runtime import Graph, Output, Precision, check_inputs, choose_output, feed
+from litloop.embedding.runtime import Graph, Output, check_inputs, choose_output, feed
 
 _import_lock = threading.Lock()
 

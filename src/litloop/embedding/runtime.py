@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Generator, Iterable
 from pathlib import Path
-from typing import Literal, Protocol
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,8 +12,6 @@ from numpy.typing import NDArray
 from litloop.core.errors import UsageError
 from litloop.embedding.batching import Batch
 
-RuntimeName = Literal["auto", "openvino", "onnxruntime"]
-Precision = Literal["auto", "f32"]
 Output = NDArray[np.float32]  # (n, length, dimension), or (n, dimension) from a model that pools itself
 Graph = Path | bytes  # an ONNX file, or its content when there is no folder to keep it in
 

@@ -7,10 +7,9 @@ from dataclasses import dataclass
 from typing import Literal
 from urllib.parse import urlsplit, urlunsplit
 
+from litloop.core.choices import Profile
 from litloop.core.settings import Settings
 from litloop.net.safe_addresses import is_loopback
-
-Profile = Literal["groq", "gemini", "openai", "ollama", "llamacpp", "custom", "offline"]
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from litloop.core.events import Emit
-from litloop.core.records import Candidate, Judged, Relevance
+from litloop.core.records import Candidate, Judged, JudgePath, Relevance
 from litloop.core.run_budget import RunBudget
 from litloop.loop.coverage import Coverage, Kept
 from litloop.loop.search_loop import words_of
@@ -67,7 +67,7 @@ class ResearchResult:
     end: End
     gathered: Gathered
     coverage: Coverage | None
-    assessed_by: Literal["model", "offline"] | None
+    assessed_by: JudgePath | None
     rounds: tuple[ResearchRound, ...] = ()
     follow_ups: tuple[str, ...] = ()
     providers_lost: tuple[str, ...] = ()
@@ -167,7 +167,7 @@ class _State:
     gathered: Gathered
     asked: list[str]
     coverage: Coverage | None = None
-    assessed_by: Literal["model", "offline"] | None = None
+    assessed_by: JudgePath | None = None
     rounds: list[ResearchRound] = field(default_factory=list)
     lost: dict[str, None] = field(default_factory=dict)
     warnings: list[str] = field(default_factory=list)

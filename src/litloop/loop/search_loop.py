@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol
 
 from litloop.core.events import Emit
-from litloop.core.records import Candidate, Judged, LoopTraceEntry, Relevance
+from litloop.core.records import Candidate, Judged, JudgePath, LoopTraceEntry, Relevance
 from litloop.core.run_budget import RunBudget
 from litloop.loop.hyde import Expansion
 
@@ -213,7 +213,7 @@ class _State:
         self.degraded: str | None = None
         self.impaired: str | None = None
         self.excluded: str | None = None
-        self.refined_by: Literal["model", "offline"] = "offline"
+        self.refined_by: JudgePath = "offline"
 
     @property
     def relevant(self) -> list[tuple[Candidate, Relevance]]:
@@ -276,7 +276,7 @@ class _Entry:
     refined: str | None = None
     tokens: int = 0
     ms: float = 0.0
-    judged_by: Literal["model", "offline"] = "offline"
+    judged_by: JudgePath = "offline"
 
     def take(self, retrieved: Retrieved) -> None:
         self.retrieved = tuple(candidate.paper.id for candidate in retrieved.candidates)

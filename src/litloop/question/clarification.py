@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 
+from litloop.core.choices import QueryKind
 from litloop.question.frame import Frame
-from litloop.question.record import QueryKind, Shape
+from litloop.question.record import Shape
 
 _REFERS_BACK = re.compile(
     r"\b(?:it|this|that|these|those|they|them|he|she|the other one|the same|the latter|one)\b", re.IGNORECASE

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from litloop.core.choices import QueryKind
 from litloop.question.frame import Frame
 from litloop.question.keywords import is_content
 from litloop.question.lexicon import lexicon
 from litloop.question.morphology import singular, verb_form
-from litloop.question.record import Keyword, QueryKind
+from litloop.question.record import Keyword
 from litloop.question.tokens import tokenise
 
 _MOST_TERMS = 12  # words: longer than this is no list of terms

@@ -19,7 +19,6 @@ from litloop.question.record import (
     Decomposition,
     Intent,
     ParsedQuestion,
-    QueryKind,
     Shape,
     SubQuestion,
 )
@@ -167,4 +166,4 @@ def _decomposition(parts: tuple[_Part, ...]) -> tuple[Decomposition, str]:
     return cast(Decomposition, value), rule
 
 
-__all__ = ["QueryKind", "parse"]
+__all__ = ["parse"]

@@ -6,11 +6,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
+from litloop.core.choices import QueryKind
+
 Shape = Literal["single", "listing", "table", "comparison", "summary", "procedure", "differential"]
 AnswerType = Literal["text", "number", "amount", "percentage", "date", "duration", "boolean", "entity"]
 Decomposition = Literal["single", "independent", "sequential", "unified", "conditional"]
 Intent = Literal["lookup", "enumerate", "compare", "explain", "diagnose", "verify"]
-QueryKind = Literal["keyword", "semantic", "vague"]
 KeywordSource = Literal["direct", "anchor", "rewritten", "dictionary"]
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from typing import Literal, get_args
 
 from litloop.core.errors import UsageError
 from litloop.core.records import Answer, Paper
@@ -16,7 +17,11 @@ from litloop.references.csl_json_writer import write_csl_json
 from litloop.references.markdown_writer import write_markdown
 from litloop.references.ris_writer import write_ris
 
-__all__ = ["FORMATS", "Format", "cited_papers", "format_named"]
+__all__ = ["EXPORT_FORMATS", "FORMATS", "ExportFormat", "Format", "FormatName", "cited_papers", "format_named"]
+
+FormatName = Literal["bibtex", "ris", "csl-json", "markdown"]
+ExportFormat = Literal["jsonl", FormatName]  # jsonl: papers with their texts, as `Library.add` reads them back
+EXPORT_FORMATS: tuple[ExportFormat, ...] = get_args(ExportFormat)
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,6 @@ import math
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,8 +22,6 @@ from litloop.core.labels import rows_of
 from litloop.core.records import Labels
 from litloop.index.engine import Ranking
 from litloop.retrieval.fusion import ordered
-
-BoostForm = Literal["off", "flat", "topic"]
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,14 +5,14 @@ from __future__ import annotations
 import threading
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from litloop.core.choices import RuntimeName
 from litloop.core.errors import MissingExtra, ModelError
 
-Runtime = Literal["auto", "openvino", "onnxruntime"]
 BATCH = 16
 _MODEL_FILES = ("model.onnx", "onnx/model.onnx")
 _HUB_PATTERNS = ["tokenizer.json", "config.json", *_MODEL_FILES]
@@ -23,7 +23,7 @@ class CrossEncoder:
 
     weight = 0.5  # as usual; no weights could be had to choose it with
 
-    def __init__(self, folder: Path, name: str, *, runtime: Runtime = "auto", window: int = 512) -> None:
+    def __init__(self, folder: Path, name: str, *, runtime: RuntimeName = "auto", window: int = 512) -> None:
         """Raises ModelError when the folder lacks the model or its tokenizer, or the model has another shape."""
         from tokenizers import Tokenizer
 
@@ -70,7 +70,7 @@ class CrossEncoder:
         return question[: spans[half - 1][1]] if len(spans) > half else question
 
 
-def load_cross_encoder(model: str, *, runtime: Runtime = "auto") -> CrossEncoder:
+def load_cross_encoder(model: str, *, runtime: RuntimeName = "auto") -> CrossEncoder:
     """The cross-encoder in the folder `model`, or of that name on the hub.
 
     Raises MissingExtra when a name is given and no hub client is installed, ModelError when it cannot be had.
@@ -98,7 +98,7 @@ def _model_file(folder: Path) -> Path:
     raise ModelError(f"The reranker in {folder} has no model.onnx.")
 
 
-def _session(file: Path, runtime: Runtime) -> Any:
+def _session(file: Path, runtime: RuntimeName) -> Any:
     """A function from named inputs to the first output, whichever runtime stands behind it."""
     if runtime != "onnxruntime":
         try:

@@ -9,14 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
+from litloop.core.choices import Fusion
 from litloop.index.engine import Keys, Ranking, Scores
 
-Fusion = Literal["blend", "rrf"]
 RRF_K = 60  # Cormack, Clarke, Büttcher 2009
 
 # Two scores closer than this, relative to their size, are one score: float32 noise is not a ranking.

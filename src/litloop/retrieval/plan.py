@@ -12,13 +12,12 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from litloop.core.choices import BoostForm, Fusion, SearchMode
 from litloop.core.errors import UsageError
 from litloop.core.filters import Filters
 from litloop.core.settings import Search
-from litloop.retrieval.boosts import Boost, BoostForm
-from litloop.retrieval.fusion import Fusion
+from litloop.retrieval.boosts import Boost
 
-Mode = Literal["hybrid", "sparse", "dense", "learned"]
 Role = Literal["raw", "hyde", "paraphrase", "feedback"]
 
 
@@ -42,7 +41,7 @@ class RetrievalPlan:
     """What to search for and how. The defaults are those of `settings.Search`, where each is documented."""
 
     queries: tuple[WeightedQuery, ...]
-    mode: Mode = "hybrid"
+    mode: SearchMode = "hybrid"
     fusion: Fusion = "blend"
     k: int = 10
     candidates: int = 100

@@ -16,7 +16,7 @@ from typing import Literal
 from pydantic import field_validator
 
 from litloop.core.portal import in_thread
-from litloop.core.records import Check, CheckVerdict, Judged
+from litloop.core.records import Check, CheckVerdict, Judged, JudgePath
 from litloop.llm.chat import ChatModel, Rendered
 from litloop.llm.prompt import Document, Prompt
 from litloop.llm.reply_model import ReplyModel
@@ -146,9 +146,9 @@ def _modelled(claim: Claim, entry: VerdictReply | None, against: Objection | Non
     return _check(claim, entry.verdict, entry.why[:200], "model")
 
 
-def _unverified(claim: Claim, why: str, by: Literal["model", "offline"]) -> Check:
+def _unverified(claim: Claim, why: str, by: JudgePath) -> Check:
     return _check(claim, "unverified", why, by)
 
 
-def _check(claim: Claim, verdict: CheckVerdict, why: str, by: Literal["model", "offline"]) -> Check:
+def _check(claim: Claim, verdict: CheckVerdict, why: str, by: JudgePath) -> Check:
     return Check("citation", claim.sentence, claim.marker, verdict, why, by)

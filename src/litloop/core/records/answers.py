@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from litloop.core.records.hits import ClosestTopic, Hit, LoopTraceEntry, Relevance
+from litloop.core.records.hits import ClosestTopic, Hit, JudgePath, LoopTraceEntry, Relevance
 from litloop.core.records.papers import Anchor, Paper, Passage
 
 
@@ -74,7 +74,7 @@ class Check:
     marker: int | None
     verdict: CheckVerdict
     why: str = ""
-    by: Literal["model", "offline"] = "offline"
+    by: JudgePath = "offline"
 
 
 @dataclass(frozen=True, slots=True)

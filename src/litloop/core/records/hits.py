@@ -52,6 +52,7 @@ class Relevance:
 
 
 T = TypeVar("T")
+JudgePath = Literal["model", "offline"]  # what gave a judgement: a model, or the rules that need none
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +60,7 @@ class Judged(Generic[T]):
     """A judgement with its diagnostics: which path judged, and why it degraded when it did."""
 
     value: T
-    by: Literal["model", "offline"]
+    by: JudgePath
     degraded: str | None = None
     ms: float = 0.0
 
@@ -87,4 +88,4 @@ class LoopTraceEntry:
     refined_query: str | None = None  # what the next round asks
     tokens: int = 0
     ms: float = 0.0
-    judged_by: Literal["model", "offline"] = "offline"
+    judged_by: JudgePath = "offline"

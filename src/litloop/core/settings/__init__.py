@@ -11,7 +11,7 @@ import os
 import tomllib
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, TypedDict, Unpack
 
 from dotenv import dotenv_values
 from pydantic import Field, SecretStr, ValidationError
@@ -47,8 +47,8 @@ from litloop.core.settings.server import CatalogueSettings, EngineSettings, Serv
 __all__ = [
     "ALIASES", "LLM", "NOT_SETTINGS", "PREFIX", "BudgetLimits", "CatalogueSettings", "Compression", "Dispatch",
     "EgressPath", "Embedding", "EngineSettings", "FullText", "Passages", "Paths", "Ranking", "Reading", "ResearchLoop",
-    "Scholarly", "ScholarlyProvider", "SearXNG", "Search", "SearchLoop", "Section", "Server", "Settings", "Snowball",
-    "Tavily", "Telemetry", "Web", "load_settings",
+    "Scholarly", "ScholarlyProvider", "SearXNG", "Search", "SearchLoop", "Section", "Server", "Settings",
+    "SettingsOverrides", "Snowball", "Tavily", "Telemetry", "Web", "load_settings",
 ]  # fmt: skip
 
 
@@ -76,6 +76,34 @@ class Settings(Section):
     groq_api_key: SecretStr | None = Field(None, description="Key for Groq")
     gemini_api_key: SecretStr | None = Field(None, description="Key for Gemini")
     openai_api_key: SecretStr | None = Field(None, description="Key for OpenAI")
+
+
+class SettingsOverrides(TypedDict, total=False):
+    """What `load_settings` and `Library.open` take: some values of some sections, as in `search={"k": 5}`."""
+
+    embedding: Mapping[str, object]
+    passages: Mapping[str, object]
+    reading: Mapping[str, object]
+    search: Mapping[str, object]
+    search_loop: Mapping[str, object]
+    research_loop: Mapping[str, object]
+    dispatch: Mapping[str, object]
+    llm: Mapping[str, object]
+    paths: Mapping[str, object]
+    compression: Mapping[str, object]
+    budget: Mapping[str, object]
+    scholarly: Mapping[str, object]
+    ranking: Mapping[str, object]
+    snowball: Mapping[str, object]
+    full_text: Mapping[str, object]
+    web: Mapping[str, object]
+    catalogue: Mapping[str, object]
+    engine: Mapping[str, object]
+    server: Mapping[str, object]
+    telemetry: Mapping[str, object]
+    groq_api_key: str
+    gemini_api_key: str
+    openai_api_key: str
 
 
 # The names that NeuLitTrace, Neural_search and the providers use, and the setting each one fills.
@@ -110,7 +138,7 @@ def load_settings(
     *,
     environ: Mapping[str, str] | None = None,
     dotenv: Path | None = Path(".env"),
-    **overrides: Any,
+    **overrides: Unpack[SettingsOverrides],
 ) -> Settings:
     """Read every source once and check the result.
 

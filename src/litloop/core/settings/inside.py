@@ -7,6 +7,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field, SecretStr, field_validator, model_validator
 
+from litloop.core.choices import BoostForm, Fusion, Precision, Profile, RuntimeName, SearchMode
 from litloop.core.settings.kinds import Fraction, Positive, Seconds, Section, Url, Weight
 
 
@@ -16,10 +17,10 @@ class Embedding(Section):
     model: str = Field(
         "bge-small-en-v1.5", description="Embedder: a known name, or the path of a folder with an ONNX model"
     )
-    runtime: Literal["auto", "openvino", "onnxruntime"] = Field(
+    runtime: RuntimeName = Field(
         "auto", description="Library that runs the model; auto takes OpenVINO where it is installed"
     )
-    precision: Literal["auto", "f32"] = Field(
+    precision: Precision = Field(
         "auto", description="Arithmetic of the model; f32 gives byte-equal vectors on any CPU and is slower"
     )
     batch_size: Positive = Field(32, description="Texts embedded at a time")
@@ -58,10 +59,10 @@ class Reading(Section):
 class Search(Section):
     """Ranking of passages, for `search` and for every round of `ask`."""
 
-    mode: Literal["hybrid", "sparse", "dense", "learned"] = Field(
+    mode: SearchMode = Field(
         "hybrid", description="What ranks: BM25 and vectors together, BM25 alone, vectors alone, or a trained fusion"
     )
-    fusion: Literal["blend", "rrf"] = Field(
+    fusion: Fusion = Field(
         "blend", description="How BM25 and vectors are joined: by scaled scores, or by reciprocal ranks"
     )
     k: Annotated[int, Field(ge=1, le=1000, description="Passages returned")] = 10
@@ -81,7 +82,7 @@ class Search(Section):
     expansion_weight: Fraction = Field(
         0.4, description="Weight of expanded text (HyDE, paraphrases) against the question's own words"
     )
-    boost: Literal["off", "flat", "topic"] = Field(
+    boost: BoostForm = Field(
         "topic",
         description="Lifts papers with certain labels: topic lifts only those on the topic asked about, flat lifts all "
         "(as NeuLitTrace does)",
@@ -153,7 +154,7 @@ TASKS = (
 class LLM(Section):
     """The language model. Without a key or an address, everything runs offline."""
 
-    profile: Literal["auto", "groq", "gemini", "openai", "ollama", "llamacpp", "custom", "offline"] = Field(
+    profile: Literal["auto", Profile] = Field(
         "auto", description="Provider; auto chooses by the keys and addresses that are set, offline uses no model"
     )
     base_url: Url | None = Field(

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated
 
 from fastapi import APIRouter, Path, Query
 
+from litloop.catalogue.listing import Order
 from litloop.server.holdings import Holdings
 from litloop.server.problems import ProblemError
 from litloop.server.schemas.holdings import (
@@ -61,7 +62,7 @@ def papers(
     name: CollectionName,
     state: State,
     q: Annotated[str, Query(max_length=200, description="words of the title, or an id")] = "",
-    order: Annotated[Literal["id", "title", "newest", "oldest"], Query()] = "id",
+    order: Annotated[Order, Query()] = "id",
     offset: Annotated[int, Query(ge=0, le=MOST_ROWS)] = 0,
     limit: Annotated[int, Query(ge=1, le=200)] = 50,
 ) -> PaperTable:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated
 
 from fastapi import APIRouter, Query, Response
 
 from litloop.answer.answer_json import kept_answer
-from litloop.references import FORMATS, cited_papers, format_named
+from litloop.references import FORMATS, FormatName, cited_papers, format_named
 from litloop.server.history import History
 from litloop.server.problems import ProblemError
 from litloop.server.routes.runs import RunId
@@ -15,8 +15,6 @@ from litloop.server.schemas.problems import problem_responses
 from litloop.server.state import State
 
 router = APIRouter(prefix="/runs", tags=["runs"])
-
-FormatName = Literal["bibtex", "ris", "csl-json", "markdown"]
 
 
 @router.get(

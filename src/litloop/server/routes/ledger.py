@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from datetime import date
-from typing import Annotated, Literal
+from typing import Annotated
 
 from fastapi import APIRouter, Query
 
-from litloop.runs.ledger import LedgerTotal, shown
+from litloop.runs.ledger import Grouping, LedgerTotal, shown
 from litloop.server.schemas.problems import problem_responses
 from litloop.server.schemas.running import LedgerRow, LedgerTable
 from litloop.server.state import State
@@ -18,7 +18,7 @@ router = APIRouter(tags=["runs"])
 @router.get("/ledger", responses=problem_responses(401))
 def ledger(
     state: State,
-    by: Annotated[Literal["run", "task", "path", "day", "model"], Query()] = "day",
+    by: Annotated[Grouping, Query()] = "day",
     since: Annotated[date | None, Query(description="from this day on", examples=["2026-11-01"])] = None,
     run_id: Annotated[str | None, Query(max_length=64)] = None,
 ) -> LedgerTable:

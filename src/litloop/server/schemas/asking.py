@@ -7,9 +7,9 @@ from typing import Annotated, Any, Literal
 from pydantic import ConfigDict, Field, model_validator
 
 from litloop.core.events import EventType
-from litloop.server.schemas.kinds import AnchorOut, Asked, FiltersIn, Name, PaperFacts, QuestionText, Told, Verdict
-
-Status = Literal["answered", "partial", "not_found", "out_of_scope", "passages_only", "retrieval_failed", "degraded"]
+from litloop.core.records import CheckVerdict, JudgePath, Status, Verdict
+from litloop.core.requests import MOST_ROUNDS
+from litloop.server.schemas.kinds import AnchorOut, Asked, FiltersIn, Name, PaperFacts, QuestionText, Told
 
 
 class QueryRequest(Asked):
@@ -28,7 +28,7 @@ class QueryRequest(Asked):
     question: QuestionText | None = Field(None, description="the same under another name")
     collection: Name | None = Field(None, description="by default `default`, or the only one there is")
     local_only: bool = Field(False, description="never touch the network")
-    max_rounds: Annotated[int, Field(ge=1, le=10)] | None = Field(None, description="of the search loop")
+    max_rounds: Annotated[int, Field(ge=1, le=MOST_ROUNDS)] | None = Field(None, description="of the search loop")
     budget_tokens: Annotated[int, Field(ge=1, le=100_000_000)] | None = Field(
         None, description="model tokens the run may spend"
     )
@@ -54,7 +54,7 @@ class CitationOut(Told):
     passage_id: str
     page: int | None
     quote: str
-    verdict: Verdict
+    verdict: CheckVerdict
     anchor: AnchorOut | None
 
 
@@ -77,7 +77,7 @@ class AnswerPaper(PaperFacts):
     """A paper as the answer used it: cited under `markers`, or kept or dropped for the reason in `why`."""
 
     markers: list[int]
-    relevance: Literal["relevant", "irrelevant", "unknown"]
+    relevance: Verdict
     confidence: float
     why: str
     passages: list[PaperPassage]
@@ -103,7 +103,7 @@ class ItemOut(Told):
 
 class RelevanceOut(Told):
     paper_id: str
-    verdict: Literal["relevant", "irrelevant", "unknown"]
+    verdict: Verdict
     confidence: float
     why: str
 
@@ -123,7 +123,7 @@ class RoundOut(Told):
     refined_query: str | None
     tokens: int
     ms: float
-    judged_by: Literal["model", "offline"]
+    judged_by: JudgePath
 
 
 class TopicOut(Told):
@@ -137,16 +137,16 @@ class DifferentialOut(Told):
     why: str
     paper_id: str | None
     quote: str
-    verdict: Verdict
+    verdict: CheckVerdict
 
 
 class CheckOut(Told):
-    kind: Literal["quote", "citation", "differential"]
+    kind: Literal["quote", "citation", "differential"]  # the API's name for what records call an alternative
     sentence: int
     marker: int | None
-    verdict: Verdict
+    verdict: CheckVerdict
     why: str
-    by: Literal["model", "offline"]
+    by: JudgePath
 
 
 class LedgerOut(Told):

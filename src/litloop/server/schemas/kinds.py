@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
+from litloop.catalogue.rows import SourceStatus
 from litloop.question.cleaning import MAX_QUESTION
 
 # SQLite keeps integers in 64 bits; anything a person pages through is far smaller.
@@ -24,7 +25,6 @@ def _storable(text: str) -> str:
 Name = Annotated[str, Field(max_length=100), AfterValidator(_storable)]
 QuestionText = Annotated[str, Field(max_length=MAX_QUESTION), AfterValidator(_storable)]
 Label = str | int | float | bool | list[str]
-Verdict = Literal["supported", "unsupported", "contradicted", "uncited", "invalid_marker", "unverifiable", "unverified"]
 
 
 class Asked(BaseModel):
@@ -81,7 +81,7 @@ class FileOut(Told):
     name: str
     media_type: str
     size: int
-    status: Literal["reading", "indexed", "quarantined"]
+    status: SourceStatus
     kind: str | None
     reason: str | None
     warnings: list[str]

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated
 
 from pydantic import ConfigDict, Field, StringConstraints
 
+from litloop.llm.doctor import State
 from litloop.server.schemas.asking import QueryRequest
 from litloop.server.schemas.kinds import Told
 
@@ -36,7 +37,7 @@ class ProviderOut(Told):
     name: str
     searched: bool
     enabled: bool
-    state: Literal["ok", "warn", "fail", "off"]
+    state: State
     sentence: str
 
 

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from typing import Literal
 
-from litloop.server.schemas.asking import AskAnswer, RunEvent, Status
+from litloop.core.records import Status
+from litloop.llm.doctor import State
+from litloop.runs.archive import RunState
+from litloop.runs.ledger import Grouping
+from litloop.server.schemas.asking import AskAnswer, RunEvent
 from litloop.server.schemas.kinds import Told
 
 # --- Runs ---
-
-RunState = Literal["running", "done", "failed", "cancelled", "interrupted"]
 
 
 class RunOut(Told):
@@ -71,7 +73,7 @@ class LedgerRow(Told):
 
 
 class LedgerTable(Told):
-    by: Literal["run", "task", "path", "day", "model"]
+    by: Grouping
     since: str | None
     rows: list[LedgerRow]
     total: LedgerRow
@@ -147,7 +149,7 @@ class JobList(Told):
 
 class PartHealth(Told):
     name: str
-    state: Literal["ok", "warn", "fail", "off"]
+    state: State
     sentence: str
 
 

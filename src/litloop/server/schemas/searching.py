@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated
 
 from pydantic import ConfigDict, Field
 
+from litloop.core.choices import BoostForm, Fusion, QueryKind, SearchMode
+from litloop.core.records import Source
+from litloop.core.requests import MOST_HITS
 from litloop.server.schemas.kinds import Asked, FiltersIn, Name, QuestionText, Told
 
 
@@ -27,16 +30,16 @@ class SearchBody(Asked):
 
     query: QuestionText
     collection: Name | None = None
-    k: Annotated[int, Field(ge=1, le=1000)] | None = None
-    mode: Literal["hybrid", "sparse", "dense", "learned"] | None = None
-    fusion: Literal["blend", "rrf"] | None = None
-    boost: Literal["off", "topic", "flat"] | None = None
+    k: Annotated[int, Field(ge=1, le=MOST_HITS)] | None = None
+    mode: SearchMode | None = None
+    fusion: Fusion | None = None
+    boost: BoostForm | None = None
     rerank: bool | None = None
-    rerank_top_k: Annotated[int, Field(ge=1, le=1000)] | None = None
+    rerank_top_k: Annotated[int, Field(ge=1, le=MOST_HITS)] | None = None
     expand: bool | None = None
     web_search: bool | None = None
     synthesize: bool = False
-    query_type: Literal["keyword", "semantic", "vague"] | None = None
+    query_type: QueryKind | None = None
     local_only: bool = False
     filters: FiltersIn | None = None
 
@@ -56,7 +59,7 @@ class SearchHit(Told):
     score: float
     rank: int
     rerank_score: float | None
-    source: Literal["local", "web", "scholarly"]
+    source: Source
     source_url: str | None
     signals: dict[str, float]
 
