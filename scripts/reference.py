@@ -30,7 +30,8 @@ def commands() -> str:
         "## Exit codes\n\n| code | meaning |\n|---|---|\n| 0 | done |\n| 1 | failed |\n| 2 | wrong use |\n"
         "| 3 | done but partly: files were set aside, or a source was lost |\n"
         "| 4 | no answer: not found, out of scope, or passages only |\n"
-        "| 5 | could not answer: retrieval failed, or degraded |\n| 130 | interrupted |"
+        "| 5 | could not answer: retrieval failed, or degraded |\n| 130 | interrupted |\n"
+        "| 141 | whoever read the output went away, as in `litloop ask … \\| head -4` |"
     )
     return "\n\n".join(parts) + "\n"
 

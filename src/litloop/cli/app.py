@@ -7,12 +7,14 @@ import sys
 
 import typer
 
-from litloop.cli.commands import INTERRUPTED, Commands
+from litloop.cli.commands import INTERRUPTED, Commands, tell_interrupted
+from litloop.cli.streams import CLOSED, flush_output, output_closed, watch_output
 from litloop.core.errors import LitloopError
 
 DISK_FAULTS = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EFBIG, errno.EIO})
 
 # Exit codes: 0 done · 1 failed · 2 wrong use · 3 done but partly · 4 no answer · 5 could not answer · 130 interrupted
+# 141 whoever read the output went away
 
 app = typer.Typer(
     name="litloop",
@@ -48,23 +50,37 @@ def _root(
 
 def main() -> None:
     """Run the command line. No stack trace for an error that could be foreseen."""
-    for stream in (sys.stdout, sys.stderr):
-        if hasattr(stream, "reconfigure"):
-            stream.reconfigure(encoding="utf-8", errors="replace")
+    watch_output()
+    try:
+        code = _run()
+        flush_output()
+    except SystemExit as end:  # the output was closed, or could not say why the command failed
+        code = end.code
+    except OSError as error:
+        code = _not_written(error)
+    # A command whose last lines nobody took has not done its work, whatever it found.
+    sys.exit(CLOSED if output_closed() and code != INTERRUPTED else code)
+
+
+def _run() -> str | int | None:
     try:
         app()
+    except SystemExit as end:  # how every command ends
+        return end.code
     except LitloopError as error:
         typer.echo(str(error), err=True)
-        sys.exit(error.exit_code)
+        return error.exit_code
     except KeyboardInterrupt:
-        typer.echo("Interrupted. What was stored so far is safe.", err=True)
-        sys.exit(INTERRUPTED)
-    except BrokenPipeError:
-        sys.stderr.close()  # the reader of our output went away (`litloop … | head`): nothing to say to anyone
-        sys.exit(0)
+        tell_interrupted()
+        return INTERRUPTED
     except OSError as error:
-        if error.errno not in DISK_FAULTS:
-            raise
-        where = f"{error.filename}: " if error.filename else ""
-        typer.echo(f"This could not be written: {where}{error.strerror}.", err=True)
-        sys.exit(1)
+        return _not_written(error)
+    return 0
+
+
+def _not_written(error: OSError) -> int:
+    if error.errno not in DISK_FAULTS:
+        raise error
+    where = f"{error.filename}: " if error.filename else ""
+    typer.echo(f"This could not be written: {where}{error.strerror}.", err=True)
+    return 1

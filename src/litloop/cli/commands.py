@@ -6,12 +6,15 @@ A new command: a module with `register(app)`, and its name in `COMMANDS`.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import suppress
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 import typer
 from typer.core import TyperGroup
 from typer.main import get_group
+
+from litloop.cli.streams import OutputClosed, output_closed
 
 if TYPE_CHECKING:
     # typer brings its own click since 0.26; the class is the same under either name.
@@ -38,8 +41,12 @@ class Commands(TyperGroup):
         try:
             return super().invoke(ctx)
         except KeyboardInterrupt:  # which typer would end without a word
-            typer.echo("Interrupted. What was stored so far is safe.", err=True)
+            if output_closed():  # where there are no signals between threads, it arrives as this
+                raise OutputClosed from None
+            tell_interrupted()
             raise typer.Exit(INTERRUPTED) from None
+        except BrokenPipeError:  # of a file that the command writes; typer would call it a failure
+            raise OutputClosed from None
 
     def list_commands(self, ctx: Any) -> list[str]:
         return [name for names in COMMANDS.values() for name in names]
@@ -57,6 +64,11 @@ class Commands(TyperGroup):
         commands = [(name, self.get_command(ctx, name)) for name in self.list_commands(ctx)]
         with formatter.section("Commands"):
             formatter.write_dl([(name, _first_sentence(command)) for name, command in commands])
+
+
+def tell_interrupted() -> None:
+    with suppress(OutputClosed):  # Ctrl-C ends the other programs of a pipe as well
+        typer.echo("Interrupted. What was stored so far is safe.", err=True)
 
 
 def commands_of(module: str) -> dict[str, Command]:

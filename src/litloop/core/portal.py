@@ -14,6 +14,7 @@ from typing import Any, TypeVar
 
 T = TypeVar("T")
 
+TURN_S = 0.5
 CLEAN_UP_S = 5.0  # how long an interrupted run may take to close its connections and its trace
 
 
@@ -40,8 +41,11 @@ class Portal:
 
         future = self.start(run())
         try:
+            # In turns: on Windows a wait without end hears no Ctrl-C.
+            while not future.done():
+                concurrent.futures.wait((future,), timeout=TURN_S)
             return future.result()
-        except KeyboardInterrupt:
+        except (KeyboardInterrupt, SystemExit):
             future.cancel()
             finished.wait(CLEAN_UP_S)
             raise
@@ -78,8 +82,16 @@ class Portal:
 
 def _run(loop: asyncio.AbstractEventLoop) -> None:
     asyncio.set_event_loop(loop)
+    ended = False
     try:
-        loop.run_forever()
+        while not ended:
+            try:
+                loop.run_forever()
+                ended = True
+            except (KeyboardInterrupt, SystemExit):
+                # A task that ends so stops the loop as well. Its caller gets the exception from the future; the loop
+                # goes on, or that caller and everyone else who waits for a result would wait for ever.
+                continue
     finally:
         loop.close()
 

@@ -80,3 +80,20 @@ def test_closing_cancels_what_still_runs():
     portal.close()
     assert cancelled.is_set()
     assert future.cancelled()
+
+
+@pytest.mark.parametrize("end", [SystemExit(3), KeyboardInterrupt()], ids=["exit", "interrupt"])
+def test_work_that_asks_for_the_end_of_the_program_reaches_its_caller_and_leaves_the_loop_to_others(portal, end):
+    async def within_a_group() -> None:
+        async with asyncio.TaskGroup() as group:
+            group.create_task(work())
+
+    async def work() -> None:
+        await asyncio.sleep(0)
+        raise end
+
+    others = portal.start(asyncio.sleep(0.2, "kept"))
+    with pytest.raises(type(end)):
+        portal.call(within_a_group())
+    assert others.result(5) == "kept"
+    assert portal.call(double(4)) == 8
