@@ -47,7 +47,10 @@ def started(*words: object, env: dict[str, str], **streams: int) -> Iterator[sub
     """The command in a process group of its own, as a shell starts one of a pipe."""
     clean = {name: value for name, value in os.environ.items() if not name.startswith("LITLOOP_")}
     process = subprocess.Popen(
-        [sys.executable, "-c", HEARING, *map(str, words)], env={**clean, "COLUMNS": "120", **env}, start_new_session=True, **streams
+        [sys.executable, "-c", HEARING, *map(str, words)],
+        env={**clean, "COLUMNS": "120", **env},
+        start_new_session=True,
+        **streams,
     )
     try:
         yield process

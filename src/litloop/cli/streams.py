@@ -53,7 +53,7 @@ def flush_output() -> None:
 
 def _watched(stream: Any) -> Any:
     if stream is None:  # started with this stream closed: `litloop status >&-`
-        return open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115, PTH123 - open as long as the process
+        return open(os.devnull, "w", encoding="utf-8")  # noqa: PTH123 - open as long as the process
     buffer = getattr(stream, "buffer", None)
     raw = getattr(buffer, "raw", buffer)  # with PYTHONUNBUFFERED there is no buffer between
     if not isinstance(stream, io.TextIOWrapper) or not isinstance(raw, io.RawIOBase) or isinstance(raw, _Watched):
@@ -61,7 +61,7 @@ def _watched(stream: Any) -> Any:
     stream.flush()
     watched = _Watched(raw)
     return io.TextIOWrapper(
-        watched if buffer is raw else io.BufferedWriter(watched),  # type: ignore[type-var]  # as Python itself does
+        watched if buffer is raw else io.BufferedWriter(watched),  # as Python itself does
         encoding="utf-8",
         errors="replace",
         line_buffering=stream.line_buffering,
