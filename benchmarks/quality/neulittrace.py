@@ -28,7 +28,7 @@ from benchmarks.material.collections import load
 from benchmarks.material.result_files import measured_with, page, table
 from benchmarks.places import QUALITY_RESULTS, data_folder
 from litloop.core.labels import label_values
-from litloop.embedding.protocol import embed_as_passage
+from litloop.embedding.window import embed_as_passage
 from litloop.evaluation.significance import bootstrap_interval
 from litloop.library import Library
 from litloop.retrieval.collection_topics import CollectionTopics, topic_threshold

@@ -23,6 +23,7 @@ from typing import NamedTuple
 
 from litloop.core.records import Anchor, Heading, Paper, Passage, Text
 from litloop.embedding.protocol import Tokenizer
+from litloop.embedding.window import within_window
 from litloop.text.sentences import sentence_spans
 
 PASSAGES_VERSION = 1  # part of a library's recipe: another version makes passages anew
@@ -118,7 +119,7 @@ class _Cutter:
         self._repeats: dict[str, int] = {}
 
     def title_only(self) -> list[Passage]:
-        title = _first_tokens(" ".join(self._paper.title.split()), self._tokenizer, self._window)
+        title = within_window(" ".join(self._paper.title.split()), self._tokenizer, self._window)
         if not title:
             return []
         anchor = Anchor(self._paper.id, self._version, 0, 0)
@@ -292,7 +293,7 @@ class _Cutter:
             tokens = self._context_tokens(title, heading)
             if tokens <= budget:
                 return _Context(title, heading, tokens, min(self._size, self._window - tokens))
-        title = _first_tokens(title, self._tokenizer, budget)
+        title = within_window(title, self._tokenizer, budget)
         while title and self._context_tokens(title, "") > budget:
             title = title[:-1].rstrip()
         tokens = self._context_tokens(title, "")
@@ -323,11 +324,6 @@ def _top_level(headings: Sequence[Heading]) -> int:
     levels = sorted(heading.level for heading in headings)
     single = len(levels) > 1 and levels[0] < levels[1]
     return levels[1] if single else (levels[0] if levels else 1)
-
-
-def _first_tokens(text: str, tokenizer: Tokenizer, count: int) -> str:
-    spans = tokenizer.spans(text)
-    return text if len(spans) <= count else text[: spans[count][0] if count > 0 else 0].rstrip()
 
 
 def _skip_space(text: str, start: int, end: int) -> int:

@@ -40,9 +40,9 @@ from litloop.evaluation.calibration import brier, calibration_error, discriminat
 from litloop.evaluation.runner import IndexedCollection, index_collection, plan_for
 from litloop.index.analyser import Analyser
 from litloop.loop.relevance import ANY, LEXICAL, LogisticRelevance, relevance_signals
-from litloop.retrieval.confidence import idf
 from litloop.retrieval.hits import by_paper
 from litloop.retrieval.plan import WeightedQuery
+from litloop.text.idf import idf
 
 TARGET = LITLOOP / "loop" / "relevance.json"
 REPORT = TRAINING_RESULTS / "relevance_report.json"

@@ -17,6 +17,7 @@ import numpy as np
 
 from litloop.embedding.protocol import Matrix, Vector
 from litloop.embedding.spec import EmbedderSpec, fingerprint
+from litloop.embedding.window import within_window
 
 NAME = "hashing-256"
 DIMENSION = 256
@@ -83,8 +84,7 @@ class HashingEmbedder:
 
     def embed_query(self, text: str) -> Vector:
         """(256,). Words beyond the window are left out."""
-        spans = self.tokenizer.spans(text)
-        return _vector(text[: spans[WINDOW - 1][1]] if len(spans) > WINDOW else text)
+        return _vector(within_window(text, self.tokenizer))
 
 
 def _vector(text: str) -> Vector:

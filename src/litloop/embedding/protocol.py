@@ -73,11 +73,3 @@ class Embedder(Protocol):
     def embed_query(self, text: str) -> Vector:
         """With the model's query prefix. A question longer than the window is shortened to it."""
         ...
-
-
-def embed_as_passage(embedder: Embedder, text: str) -> Vector:
-    """(dimension,). Without the query prefix, cut to the window."""
-    room = embedder.tokenizer.window - embedder.tokenizer.special
-    spans = embedder.tokenizer.spans(text)
-    vector: Vector = embedder.embed_passages([text[: spans[room - 1][1]] if len(spans) > room else text])[0]
-    return vector

@@ -19,6 +19,7 @@ from litloop.chunking import make_passages
 from litloop.core.records import Anchor, Paper, Passage, Text
 from litloop.core.settings import Search
 from litloop.embedding.protocol import Embedder, Matrix
+from litloop.embedding.window import within_window
 from litloop.evaluation.collections import CollectionDocument, TestCollection
 from litloop.evaluation.methods import DEPTH, METHODS, plan_for
 from litloop.evaluation.metrics import DEFAULT_METRICS, Scored, score
@@ -81,7 +82,7 @@ def index_collection(
     engine.drop(_THE_COLLECTION)
     passages: dict[int, Passage] = {}
     for batch in _batches(collection, cut or whole):
-        embedded = {key: _within_window(passage, embedder) for key, passage in batch.items()}
+        embedded = {key: within_window(passage.embedded_text, embedder.tokenizer) for key, passage in batch.items()}
         for done in _embed_missing(engine, embedder, list(embedded.values())):
             if on_progress:
                 on_progress(len(passages) + done, max(len(collection.documents), len(passages) + done))
@@ -171,16 +172,6 @@ def _batches(collection: TestCollection, cut: Cutter) -> Iterator[dict[int, Pass
             batch = {}
     if batch:
         yield batch
-
-
-def _within_window(passage: Passage, embedder: Embedder) -> str:
-    """What is embedded of a passage: all of it, or the part that the window holds."""
-    text = passage.embedded_text
-    room = embedder.tokenizer.window - embedder.tokenizer.special
-    if len(text) <= room:  # a token is at least one character
-        return text
-    spans = embedder.tokenizer.spans(text)
-    return text[: spans[room - 1][1]] if len(spans) > room else text
 
 
 def _embed_missing(engine: EmbeddedEngine, embedder: Embedder, texts: Sequence[str]) -> Iterator[int]:

@@ -19,7 +19,7 @@ from litloop.index.analyser import Analyser
 from litloop.llm.chat import ChatModel
 from litloop.llm.prompt import Document, Prompt
 from litloop.llm.reply_model import ReplyModel
-from litloop.retrieval.confidence import idf
+from litloop.text.idf import idf
 
 PROMPT = Prompt(
     name="question",

@@ -19,8 +19,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from litloop.embedding.protocol import EMBEDDER_FAULTS, Embedder, Matrix
+from litloop.embedding.window import within_window
 from litloop.extractive.passage_sentences import PassageSentence
 from litloop.question import naming_words
+from litloop.text.idf import idf
 from litloop.text.lexicon import NEGATIONS
 
 Array = NDArray[np.float64]
@@ -211,8 +213,7 @@ class SentenceScorer:
     def _embedded(self, embedder: Embedder, texts: Sequence[str]) -> Matrix:
         new = [text for text in dict.fromkeys(texts) if text not in self._vectors]
         if new:
-            room = embedder.tokenizer.window - embedder.tokenizer.special
-            fitting = [_cut(text, embedder, room) for text in new]
+            fitting = [within_window(text, embedder.tokenizer) for text in new]
             self._vectors.update(zip(new, embedder.embed_passages(fitting), strict=True))
         return np.stack([self._vectors[text] for text in texts])
 
@@ -223,19 +224,19 @@ class SentenceScorer:
             return result
         held = [set(self._terms(sentence.text)) for sentence in sentences]
         around = [set(self._terms(f"{s.under} {s.before}")) | own for s, own in zip(sentences, held, strict=True)]
-        idf = self._idf({*asked, *(term for terms in held for term in terms)})
-        total = sum(idf[term] for term in asked)
-        rarest = max(idf[term] for term in asked)
+        rarity = self._idf({*asked, *(term for terms in held for term in terms)})
+        total = sum(rarity[term] for term in asked)
+        rarest = max(rarity[term] for term in asked)
         for row, (own, wide) in enumerate(zip(held, around, strict=True)):
-            common = sum(idf[term] for term in asked if term in own)
+            common = sum(rarity[term] for term in asked if term in own)
             result[row, 0] = common / total
-            result[row, 1] = sum(idf[term] for term in asked if term in wide) / total
-            result[row, 2] = common / (sum(idf[term] for term in own) or 1.0)
-            result[row, 4] = max((idf[term] for term in asked if term not in wide), default=0.0) / rarest
+            result[row, 1] = sum(rarity[term] for term in asked if term in wide) / total
+            result[row, 2] = common / (sum(rarity[term] for term in own) or 1.0)
+            result[row, 4] = max((rarity[term] for term in asked if term not in wide), default=0.0) / rarest
         for place in np.unique(places):
             rows = np.flatnonzero(places == place)
             whole = set().union(*(around[row] for row in rows))
-            result[rows, 3] = sum(idf[term] for term in asked if term in whole) / total
+            result[rows, 3] = sum(rarity[term] for term in asked if term in whole) / total
         return result
 
     def _used(self, question: str) -> list[str]:
@@ -247,10 +248,7 @@ class SentenceScorer:
 
     def _idf(self, terms: set[str]) -> dict[str, float]:
         frequency = self._frequencies(sorted(terms))
-        return {
-            term: math.log(1 + (self._count - frequency.get(term, 0) + 0.5) / (frequency.get(term, 0) + 0.5))
-            for term in sorted(terms)
-        }
+        return {term: idf(frequency.get(term, 0), self._count) for term in sorted(terms)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -293,10 +291,3 @@ def _wording(sentence: PassageSentence) -> tuple[float, ...]:
         "\t" in text or " | " in text,
         math.log(len(words) + 1),
     )
-
-
-def _cut(sentence: str, embedder: Embedder, room: int) -> str:
-    if len(sentence) < room:  # no token is shorter than a character
-        return sentence
-    spans = embedder.tokenizer.spans(sentence)
-    return sentence if len(spans) <= room else sentence[: spans[room - 1][1]]

@@ -25,6 +25,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from litloop.embedding.window import within_window
 from litloop.llm.compressor import Compressed, CompressionReport, passed_through, tokens_of
 from litloop.llm.prompt import Document
 from litloop.llm.tokens import TokenCounter
@@ -137,7 +138,7 @@ class ExtractiveCompressor:
 
     def _similarities(self, embedder: Embedder, sentences: Sequence[Sentence], query: str) -> Array:
         """(n, 3) cosine to the question, cosine to the document's mean, best cosine in the document."""
-        vectors = embedder.embed_passages([_within_window(embedder, sentence.text) for sentence in sentences])
+        vectors = embedder.embed_passages([within_window(sentence.text, embedder.tokenizer) for sentence in sentences])
         cosines = vectors @ embedder.embed_query(query)
         result = np.zeros((len(sentences), 3))
         result[:, 0] = cosines
@@ -238,13 +239,3 @@ def _stemmer() -> Any:
     if not hasattr(_local, "stemmer"):
         _local.stemmer = Stemmer.Stemmer("english")
     return _local.stemmer
-
-
-def _within_window(embedder: Embedder, text: str) -> str:
-    """`text` cut to what the embedder reads: enough to judge a sentence that long."""
-    tokenizer = embedder.tokenizer
-    room = tokenizer.window - tokenizer.special
-    if len(text) <= room:  # a token is at least a character
-        return text
-    spans = tokenizer.spans(text)
-    return text if len(spans) <= room else text[: spans[room - 1][1]]

@@ -12,7 +12,8 @@ from litloop.components import Components
 from litloop.core.labels import label_values
 from litloop.core.records import Candidate, ClosestTopic, Relevance
 from litloop.domains.domain_pack import DomainPack
-from litloop.embedding.protocol import EMBEDDER_FAULTS, Embedder, embed_as_passage
+from litloop.embedding.protocol import EMBEDDER_FAULTS, Embedder
+from litloop.embedding.window import embed_as_passage
 from litloop.extractive.sentence_scores import Frequencies, SentenceScorer
 from litloop.question import ParsedQuestion
 from litloop.retrieval.service import SearchService

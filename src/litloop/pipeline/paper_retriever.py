@@ -20,12 +20,12 @@ from litloop.loop.paraphrase import BORROWED, offline_paraphrases
 from litloop.loop.relevance import relevance_signals
 from litloop.loop.search_loop import Retrieved
 from litloop.question import naming_words
-from litloop.retrieval.confidence import idf
 from litloop.retrieval.feedback import FEEDBACK_PASSAGES, feedback_query
 from litloop.retrieval.hits import by_paper
 from litloop.retrieval.hybrid import SearchResult
 from litloop.retrieval.plan import RetrievalPlan, WeightedQuery
 from litloop.retrieval.service import SearchResponse, SearchService
+from litloop.text.idf import idf
 
 RARE = 3  # passages, at most, that bear a rare term
 UNREADABLE = "The vectors of all that was found are empty: mend that with litloop verify --repair."

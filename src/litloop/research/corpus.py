@@ -24,7 +24,6 @@ from litloop.papers.merging import MergedWork, content_of, merge
 from litloop.papers.works import Work
 from litloop.pipeline.paper_retriever import candidates
 from litloop.pipeline.research_stage import Collected
-from litloop.retrieval.confidence import idf
 from litloop.retrieval.fusion import fused_by_name
 from litloop.retrieval.service import SearchService
 from litloop.scholarly.fan_out import FanOut, fan_out
@@ -32,6 +31,7 @@ from litloop.scholarly.protocol import Provider, ScholarlyQuery
 from litloop.scholarly.ranking import Rankable, RankedPapers, of_work, rank
 from litloop.scholarly.registry import make_providers, searched_providers
 from litloop.scholarly.snowball import snowball
+from litloop.text.idf import idf
 
 LIBRARY = "library"  # the provider of papers that stand in the library
 LOCAL_PAPERS = 20  # of the library, for each query

@@ -22,6 +22,7 @@ from importlib import resources
 from typing import Any
 
 from litloop.index.engine import Ranking
+from litloop.text.idf import idf
 
 BEST = 5  # passages whose coverage is looked at
 DEPTH = 10  # places compared between the legs
@@ -80,11 +81,6 @@ def fitted_models() -> Mapping[str, ConfidenceModel]:
     text = resources.files(__package__).joinpath("confidence.json").read_text(encoding="utf-8")
     fitted: dict[str, Any] = json.loads(text)["models"]
     return {name: ConfidenceModel(model["bias"], model["weights"]) for name, model in fitted.items()}
-
-
-def idf(frequency: int, count: int) -> float:
-    """How telling a term is that `frequency` of `count` passages hold; BM25's own form, never negative."""
-    return math.log(1 + (count - frequency + 0.5) / (frequency + 0.5))
 
 
 def _share(mass: Mapping[str, float], total: float, terms: Collection[str]) -> float:

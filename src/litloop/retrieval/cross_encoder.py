@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from litloop.core.choices import RuntimeName
 from litloop.core.errors import MissingExtra, ModelError
+from litloop.embedding.window import first_tokens
 
 BATCH = 16
 _MODEL_FILES = ("model.onnx", "onnx/model.onnx")
@@ -66,8 +67,7 @@ class CrossEncoder:
     def _shortened(self, question: str) -> str:
         """At most half the window, so that truncation, which only touches passages, leaves them room."""
         spans = self._counter.encode(question, add_special_tokens=False).offsets
-        half = self._window // 2
-        return question[: spans[half - 1][1]] if len(spans) > half else question
+        return first_tokens(question, spans, self._window // 2)
 
 
 def load_cross_encoder(model: str, *, runtime: RuntimeName = "auto") -> CrossEncoder:

@@ -12,8 +12,8 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from litloop.retrieval.confidence import idf
 from litloop.retrieval.plan import WeightedQuery
+from litloop.text.idf import idf
 
 FEEDBACK_PASSAGES = 3
 FEEDBACK_TERMS = 15

@@ -21,16 +21,18 @@ from numpy.typing import NDArray
 
 from litloop.core.errors import LitloopError
 from litloop.core.records import Hit, Labels, Passage
-from litloop.embedding.protocol import EMBEDDER_FAULTS, Embedder, Vector, embed_as_passage
+from litloop.embedding.protocol import EMBEDDER_FAULTS, Embedder, Vector
+from litloop.embedding.window import embed_as_passage
 from litloop.index.analyser import Analyser
 from litloop.index.engine import Keys, Ranking, Snapshot
 from litloop.retrieval.boosts import Topic, asked_topics, boosted
-from litloop.retrieval.confidence import BEST, confidence_features, idf, retrieval_confidence
+from litloop.retrieval.confidence import BEST, confidence_features, retrieval_confidence
 from litloop.retrieval.fusion import Leg, empty, fuse, merge, ordered, regularise
 from litloop.retrieval.hits import by_key, hits_of
 from litloop.retrieval.learned import NO_MODEL, LearnedFusion, Signals, ranked_anew
 from litloop.retrieval.plan import RetrievalPlan, WeightedQuery
 from litloop.retrieval.reranking import Reranker, rerank
+from litloop.text.idf import idf
 
 # An embedder without a model sees spelling, not meaning: beside BM25 it may weigh one ninth. At the full weight it
 # costs .11 nDCG@10 over ADI, MED, Cranfield and CISI, at this one BM25's level is kept.

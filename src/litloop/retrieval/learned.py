@@ -18,8 +18,8 @@ from numpy.typing import NDArray
 
 from litloop.core.errors import UsageError
 from litloop.index.engine import Keys, Ranking, Snapshot
-from litloop.retrieval.confidence import idf
 from litloop.retrieval.fusion import min_max, ordered
+from litloop.text.idf import idf
 
 FUSION_FILE = "fusion.json"  # in the library folder
 FORMAT = 1

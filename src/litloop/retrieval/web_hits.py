@@ -20,7 +20,8 @@ from numpy.typing import NDArray
 from litloop.components import Components
 from litloop.core.errors import LitloopError
 from litloop.core.records import Anchor, Hit, Paper, Passage, Text
-from litloop.embedding.protocol import Embedder, Vector
+from litloop.embedding.protocol import Vector
+from litloop.embedding.window import within_window
 from litloop.index.engine import Ranking, Snapshot
 from litloop.retrieval.fusion import RRF_K, Fused, Leg, reciprocal_rank_fusion
 
@@ -147,7 +148,8 @@ class WebHits:
         """Unit vectors of the results, as passages would have them; None where there is no embedder."""
         try:
             embedder = self._components.embedder
-            return embedder.embed_passages([_within_window(embedder, hit.passage.embedded_text) for hit in web])
+            texts = [within_window(hit.passage.embedded_text, embedder.tokenizer) for hit in web]
+            return embedder.embed_passages(texts)
         except (LitloopError, ImportError, OSError, RuntimeError, ValueError):
             return None  # nothing is called a copy then
 
@@ -199,12 +201,6 @@ def _hit(key: int, result: WebResult, today: date) -> Hit:
         source_url=result.url,
         paper=paper,
     )
-
-
-def _within_window(embedder: Embedder, text: str) -> str:
-    room = embedder.tokenizer.window - embedder.tokenizer.special
-    spans = embedder.tokenizer.spans(text)
-    return text[: spans[room - 1][1]] if len(spans) > room else text
 
 
 UNDATED = 0.8

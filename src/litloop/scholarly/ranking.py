@@ -28,9 +28,11 @@ import numpy as np
 
 from litloop.core.settings import Ranking as Weights
 from litloop.embedding.protocol import Embedder
+from litloop.embedding.window import within_window
 from litloop.index.engine import Ranking
 from litloop.papers.merging import MergedWork
 from litloop.papers.record_facts import is_preprint_venue
+from litloop.text.idf import idf
 
 T = TypeVar("T")
 NamedLeg = tuple[str, Ranking, float]
@@ -141,10 +143,10 @@ def bm25(query: Sequence[str], documents: Sequence[Sequence[str]]) -> list[float
     scores = [0.0] * len(documents)
     for term in sorted(set(query)):
         bearers = [at for at, count in enumerate(counts) if term in count]
-        idf = math.log(1 + (len(documents) - len(bearers) + 0.5) / (len(bearers) + 0.5))
+        rarity = idf(len(bearers), len(documents))
         for at in bearers:
             often = counts[at][term]
-            scores[at] += idf * often * (K1 + 1) / (often + K1 * (1 - B + B * lengths[at] / mean))
+            scores[at] += rarity * often * (K1 + 1) / (often + K1 * (1 - B + B * lengths[at] / mean))
     return scores
 
 
@@ -158,17 +160,10 @@ def _dense(
 ) -> Ranking:
     """Cosine of the `most` papers that the keywords rank highest: embedding is what a ranking costs."""
     chosen = sorted(sorted(range(len(papers)), key=lambda at: (-sparse[at], at))[:most])
-    texts = [_cut(f"{papers[at].title}\n{papers[at].text}", embedder) for at in chosen]
+    wholes = [f"{papers[at].title}\n{papers[at].text}" for at in chosen]
+    texts = [within_window(whole, embedder.tokenizer, EMBEDDED_TOKENS) for whole in wholes]
     cosine = embedder.embed_passages(texts) @ embedder.embed_query(query)
     return Ranking(np.array(chosen, np.int64), cosine.astype(np.float32))
-
-
-def _cut(text: str, embedder: Embedder) -> str:
-    """The text's beginning, as long as a passage of the library and never longer than the embedder reads."""
-    tokenizer = embedder.tokenizer
-    room = min(tokenizer.window - tokenizer.special, EMBEDDED_TOKENS)
-    spans = tokenizer.spans(text)
-    return text[: spans[room - 1][1]] if len(spans) > room else text
 
 
 def _score(signals: Mapping[str, float], weights: Weights, *, in_conflict: bool) -> float:

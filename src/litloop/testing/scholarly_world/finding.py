@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import math
 from collections import Counter, defaultdict
 from collections.abc import Callable, Sequence
 
 from litloop.index.analyser import Analyser
 from litloop.testing.scholarly_world.records import Holding
+from litloop.text.idf import idf
 
 _K1, _B = 1.2, 0.75  # Robertson and Zaragoza 2009
 _TITLE_TWICE = 2
@@ -35,7 +35,7 @@ class Findings:
         met: Counter[int] = Counter()
         for term in terms:
             held = self._postings.get(term, {})
-            weight = math.log(1 + (len(self._holdings) - len(held) + 0.5) / (len(held) + 0.5))
+            weight = idf(len(held), len(self._holdings))
             for number, times in held.items():
                 norm = times + _K1 * (1 - _B + _B * self._lengths[number] / self._mean)
                 scores[number] += weight * times * (_K1 + 1) / norm

@@ -15,6 +15,7 @@ import numpy as np
 
 from litloop.core.records import CheckVerdict
 from litloop.embedding.protocol import Embedder
+from litloop.embedding.window import within_window
 from litloop.text.clean import without_list_mark
 from litloop.text.folding import fold
 from litloop.text.sentences import sentence_spans
@@ -128,7 +129,8 @@ def measured(readings: Sequence[Reading], verifier: Verifier, embedder: Embedder
     texts = dict.fromkeys(
         sentence.text for reading, chosen in zip(readings, close, strict=True) for sentence in (reading.claim, *chosen)
     )
-    vectors = dict(zip(texts, embedder.embed_passages([_fitting(text, embedder) for text in texts]), strict=True))
+    fitting = [within_window(text, embedder.tokenizer) for text in texts]
+    vectors = dict(zip(texts, embedder.embed_passages(fitting), strict=True))
     return np.stack(
         [
             _measured_by_meaning(reading, chosen, verifier, vectors)
@@ -159,15 +161,6 @@ def _measured_by_meaning(
     chosen = nearest(pair, verifier.weights)
     sentence = vectors.get(reading.sentences[chosen].text, others[0])
     return np.concatenate([features(pair, chosen, verifier.weights), verifier.relation(claim, sentence)])
-
-
-def _fitting(text: str, embedder: Embedder) -> str:
-    """The text up to what the embedder reads."""
-    limit = embedder.tokenizer.window - embedder.tokenizer.special
-    if len(text) <= limit:  # a token has one character at least
-        return text
-    spans = embedder.tokenizer.spans(text)
-    return text if len(spans) <= limit else text[: spans[limit - 1][1]]
 
 
 class Reading:
