@@ -291,7 +291,7 @@ def test_one_bad_file_does_not_stop_the_others(tmp_path):
     environ = {**HASHING, "LITLOOP_READING__MAX_UNPACKED_MB": "20"}
     done = litloop("add", folder, "--library", tmp_path / "l", env=environ)
     assert done.code == 3
-    assert "1 papers added" in done.out
+    assert "1 paper added" in done.out
     status = run(tmp_path / "l", "status").out
     for word in ("empty.pdf", "broken.pdf", "bomb.docx"):
         assert word in status

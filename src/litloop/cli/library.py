@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from litloop.cli.options import CollectionOption, JsonOption, LibraryOption, opened
-from litloop.cli.output import as_json, notes, printable, progress_bar, results
+from litloop.cli.output import as_json, count, notes, printable, progress_bar, results
 
 if TYPE_CHECKING:
     from litloop.ingest import AddProgress, AddReport
@@ -51,6 +51,9 @@ def add(
     ray: Annotated[
         str | None, typer.Option(help="Read and embed on the nodes of this Ray cluster, as in HOST:6379.")
     ] = None,
+    sync: Annotated[
+        bool, typer.Option("--sync", help="Take out the files that are gone from the folders given.")
+    ] = False,
     json: JsonOption = False,
 ) -> None:
     """Read papers into a library: PDF, DOCX, Markdown, text, HTML, JATS, BibTeX, RIS, nbib, CSL-JSON, corpus JSON.
@@ -64,28 +67,40 @@ def add(
             detail = f"{at.papers} papers  {printable(at.current)[:40]}"
             bar.update(task, completed=at.files_done, total=at.files_total, detail=detail)
 
-        report = held.add(paths, collection=collection, domain=domain, password=password, ray=ray, on_progress=show)
-    _tell(report, json)
+        report = held.add(
+            paths, collection=collection, domain=domain, password=password, ray=ray, sync=sync, on_progress=show
+        )
+    _tell(report, json, sync=sync)
     if not report.complete:
         raise typer.Exit(PARTLY if report.indexed or report.unchanged else 1)
 
 
-def _tell(report: AddReport, json: bool) -> None:
+def _tell(report: AddReport, json: bool, *, sync: bool) -> None:
     if json:
         as_json(report)
         return
     console = notes()
     for source in report.quarantined:
-        console.print(f"  set aside: {printable(source.reason or '')}")
+        console.print(f"  skipped: {printable(source.reason or '')}")
+    for source in report.stale:
+        console.print(
+            f"  {printable(Path(source.path).name)} cannot be read any more; what it gave before is still searched "
+            f"({count(source.papers, 'paper')}). Take it out with: litloop remove {printable(source.path)}"
+        )
+    for source in report.vanished:
+        done = "its papers were taken out" if sync else "its papers are kept; take them out with --sync"
+        console.print(f"  gone: {printable(source.path)}: {done}.")
     for problem in report.problems:
         console.print(f"  {printable(problem.message)}")
     for warning in report.warnings[:20]:
         console.print(f"  note: {printable(warning)}")
     if len(report.warnings) > 20:
         console.print(f"  and {len(report.warnings) - 20} more notes")
+    joined = f"{count(report.papers_joined, 'record')} joined with known papers, " if report.papers_joined else ""
     results().print(
-        f"{report.papers_added} papers added ({report.passages} passages), {report.unchanged} files unchanged, "
-        f"{report.papers_removed} papers removed, {len(report.quarantined)} files set aside, "
+        f"{count(report.papers_added, 'paper')} added ({count(report.passages, 'passage')}), "
+        f"{joined}{count(report.unchanged, 'file')} unchanged, {count(report.papers_removed, 'paper')} removed, "
+        f"{count(len(report.quarantined), 'file')} skipped, "
         f"in {report.seconds:.1f} s. Collection: {report.collection}"
     )
 
@@ -102,7 +117,7 @@ def remove(
     if json:
         as_json({"removed": removed})
     else:
-        results().print(f"{removed} papers removed.")
+        results().print(f"{count(removed, 'paper')} removed.")
 
 
 def status(library: LibraryOption = None, json: JsonOption = False) -> None:
@@ -130,8 +145,12 @@ def status(library: LibraryOption = None, json: JsonOption = False) -> None:
             console.print("  The index is behind the catalogue; the next search or `litloop verify` brings it up.")
         for source in held_collection.unfinished:
             console.print(f"  not finished: {printable(source.path)} (add it again)")
+        for source in held_collection.vanished:
+            console.print(f"  gone: {printable(source.path)} (`litloop add --sync FOLDER` takes its papers out)")
+        for source in held_collection.stale:
+            console.print(f"  cannot be read any more, its earlier version is searched: {printable(source.path)}")
         for source in held_collection.quarantined:
-            console.print(f"  set aside ({source.kind}): {printable(source.reason or source.path)}")
+            console.print(f"  skipped ({source.kind}): {printable(source.reason or source.path)}")
 
 
 def verify(

@@ -52,6 +52,11 @@ def log_to_terminal() -> None:
         speak_plainly()
 
 
+def count(number: int, noun: str) -> str:
+    """ "1 paper", "2 papers": a number with its noun."""
+    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
+
+
 def printable(text: str) -> str:
     """Document text without what a terminal would obey: escape sequences, control and direction characters."""
     from litloop.text.clean import clean_text

@@ -12,6 +12,7 @@ from litloop.index.analyser import Analyser
 from litloop.index.engine import Engine, IndexBatch, IndexPassage
 from litloop.index.vectors import VectorStore
 
+EMBEDDED_IN_A_STEP = 512  # passages: some ten seconds of a laptop
 BATCH = 8192  # changes applied at once: a lexical commit costs some 14-150 ms whatever its size
 
 
@@ -32,13 +33,23 @@ class IndexReport:
         return not (self.missing or self.surplus or self.without_vector or self.behind or self.problems)
 
 
-def embed_missing(store: VectorStore, embedder: Callable[[], Embedder], texts: Mapping[bytes, str]) -> int:
+def embed_missing(
+    store: VectorStore,
+    embedder: Callable[[], Embedder],
+    texts: Mapping[bytes, str],
+    on_step: Callable[[int, int], None] | None = None,
+) -> int:
     """Compute and store the vectors that `store` lacks. `texts` are the exact embedded strings by their hash.
-    Returns how many; the embedder is only called for when there are any."""
+
+    Returns how many; the embedder is only called for when there are any. Many are stored step by step, so that what a
+    stopped run has embedded of a long document stays; `on_step` is told how many of how many are there.
+    """
     missing = store.missing(list(texts))
-    if missing:
-        model = embedder()
-        store.add(missing, model.embed_passages([texts[key] for key in missing]), precision=model.precision)
+    for start in range(0, len(missing), EMBEDDED_IN_A_STEP):
+        if on_step:
+            on_step(start, len(missing))
+        step, model = missing[start : start + EMBEDDED_IN_A_STEP], embedder()
+        store.add(step, model.embed_passages([texts[key] for key in step]), precision=model.precision)
     return len(missing)
 
 

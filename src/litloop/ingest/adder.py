@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import errno
 import time
-from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -17,7 +16,7 @@ from litloop.core.errors import SourceError, StorageFull
 from litloop.core.records import Document
 from litloop.ingest.changes import FileChanges
 from litloop.ingest.report import AddProgress, AddReport
-from litloop.ingest.storing import PASSAGES_PER_WINDOW, Item, Store
+from litloop.ingest.storing import LONG_DOCUMENT, PASSAGES_PER_WINDOW, Item, Store
 from litloop.ingest.works import Destination
 from litloop.reading import ReadingLimits, ReadResult, find_files, is_corpus, iter_corpus
 
@@ -29,6 +28,7 @@ class _Reading:
     path: Path
     source: SourceFile
     documents: Callable[[], Iterable[Document]]
+    future: Future[ReadResult] | None = None  # None: it is read when its documents are asked for
 
 
 class Reader(Protocol):
@@ -62,9 +62,11 @@ class Adder:
         paths: Sequence[str | Path],
         *,
         password: str | None = None,
+        sync: bool = False,
         on_progress: Callable[[AddProgress], None] | None = None,
     ) -> AddReport:
-        """Read what changed under `paths`. One file that cannot be read never stops the others.
+        """Read what changed under `paths`. One file that cannot be read never stops the others. With `sync`, files
+        that are gone from the folders given are taken out.
 
         Raises StorageFull when the disk is full; everything stored until then stays.
         """
@@ -72,11 +74,14 @@ class Adder:
         found = find_files(paths)
         report = AddReport(collection.name, problems=list(found.problems))
         with _plain_disk_errors(), ThreadPoolExecutor(self._pool.limits.workers, "read") as readers:
-            store = Store(self._into, collection, report, window=self._window)
+            progress = _Progress(on_progress, report, AddProgress(0, len(found.files), 0, 0, ""))
+            store = Store(self._into, collection, report, window=self._window, on_step=progress.step)
             try:
-                for done, reading in enumerate(self._read_ahead(collection, found.files, password, readers, report)):
-                    progress = AddProgress(done + report.unchanged, len(found.files), 0, 0, reading.path.name)
-                    self._take(collection, reading, store, report, _teller(on_progress, progress, report))
+                files = sorted(found.files, key=_size)  # short ones first: they are found while a long one is read
+                for done, reading in enumerate(self._read_ahead(collection, files, password, readers, report)):
+                    progress.at = AddProgress(done + report.unchanged, len(files), 0, 0, reading.path.name)
+                    self._take(collection, reading, store, report, progress.tell)
+                self._vanished(collection, paths, report, sync=sync)
                 store.flush()
             except BaseException:
                 self._pool.close()  # a long file would be read to its end otherwise, for nobody
@@ -95,29 +100,34 @@ class Adder:
         readers: ThreadPoolExecutor,
         report: AddReport,
     ) -> Iterator[_Reading]:
-        """Changed files in order. A few are read ahead of their turn, so that embedding never waits for a parser."""
+        """Changed files, each as soon as it is read: none waits for a longer one. A few are read ahead, so that
+        embedding never waits for a parser."""
         changes = FileChanges(self._into.catalogue, self._chunking.name, report.warnings.append)
-        waiting: deque[_Reading] = deque()
+        ahead = 2 * self._pool.limits.workers
+        reading: list[_Reading] = []
         for path in files:
             try:
                 source = changes.changed(collection, path, try_again=password is not None)
             except SourceError as error:
-                report.quarantined.append(self._quarantine(collection, changes.unreadable(path), error))
+                self._quarantine(collection, changes.unreadable(path), error, report)
                 continue
             if source is None:
                 report.unchanged += 1
                 continue
-            waiting.append(_Reading(path, source, self._start_reading(path, password, readers, report)))
-            if len(waiting) > 2 * self._pool.limits.workers:
-                yield waiting.popleft()
-        yield from waiting
+            reading.append(self._start_reading(path, source, password, readers, report))
+            if len(reading) > ahead:
+                yield _first_read(reading)
+        while reading:
+            yield _first_read(reading)
 
     def _start_reading(
-        self, path: Path, password: str | None, readers: ThreadPoolExecutor, report: AddReport
-    ) -> Callable[[], Iterable[Document]]:
+        self, path: Path, source: SourceFile, password: str | None, readers: ThreadPoolExecutor, report: AddReport
+    ) -> _Reading:
         if is_corpus(path):
             # Streamed when its turn comes: it may be larger than memory.
-            return lambda: iter_corpus(path, limits=self._pool.limits, warn=report.warnings.append)
+            return _Reading(
+                path, source, lambda: iter_corpus(path, limits=self._pool.limits, warn=report.warnings.append)
+            )
         future = readers.submit(self._pool.read, path, password=password)
 
         def documents() -> Iterable[Document]:
@@ -125,7 +135,7 @@ class Adder:
             report.warnings.extend(result.warnings)
             return result.documents
 
-        return documents
+        return _Reading(path, source, documents, future)
 
     def _take(
         self,
@@ -142,26 +152,65 @@ class Adder:
                 store.put(Item(reading.source, key, self._chunking.prepare(document)))
                 tell()
         except SourceError as error:
-            report.quarantined.append(self._quarantine(collection, reading.source, error))
+            self._quarantine(collection, reading.source, error, report)
             return
         store.put(Item(reading.source, key))
         report.indexed += 1
 
-    def _quarantine(self, collection: Collection, source: SourceFile, error: SourceError) -> SourceFile:
-        """Set a file aside with its reason. What an earlier version of it gave stays searchable."""
+    def _quarantine(self, collection: Collection, source: SourceFile, error: SourceError, report: AddReport) -> None:
+        """Skip a file with its reason. What an earlier version of it gave stays searchable, and that is said."""
         quarantined = replace(source, status="quarantined", kind=error.kind, reason=str(error))
         self._writer.put_source(collection.key, quarantined)
-        return quarantined
+        report.quarantined.append(quarantined)
+        held = self._into.catalogue.source(collection.key, source.path)
+        if held is not None and held.papers:
+            report.stale.append(held)
+
+    def _vanished(self, collection: Collection, paths: Sequence[str | Path], report: AddReport, *, sync: bool) -> None:
+        """Name the files of the folders given that are not there any more; with `sync` take them out."""
+        folders = [folder for path in paths if (folder := Path(path).expanduser().resolve()).is_dir()]
+        for source in self._into.catalogue.sources(collection.key):
+            place = Path(source.path)
+            if not any(place.is_relative_to(folder) for folder in folders) or place.exists():
+                continue
+            report.vanished.append(source)
+            if sync:
+                report.papers_removed += self._writer.remove_source(collection.key, source)
 
 
-def _teller(
-    on_progress: Callable[[AddProgress], None] | None, progress: AddProgress, report: AddReport
-) -> Callable[[], None]:
-    def tell() -> None:
-        if on_progress:
-            on_progress(replace(progress, papers=report.papers_added, passages=report.passages))
+def _first_read(reading: list[_Reading]) -> _Reading:
+    """Take out the one that was read first. What is read only when asked for goes before what is waited for."""
+    at = next((i for i, one in enumerate(reading) if one.future is None or one.future.done()), None)
+    if at is None:
+        done, _ = wait([one.future for one in reading if one.future], return_when=FIRST_COMPLETED)
+        at = next(i for i, one in enumerate(reading) if one.future in done)
+    return reading.pop(at)
 
-    return tell
+
+class _Progress:
+    """Tells how far a run has come. Steps of long documents are told from the threads that embed."""
+
+    def __init__(self, listener: Callable[[AddProgress], None] | None, report: AddReport, at: AddProgress) -> None:
+        self._listener = listener
+        self._report = report
+        self.at = at
+
+    def tell(self) -> None:
+        if self._listener:
+            self._listener(replace(self.at, papers=self._report.papers_added, passages=self._report.passages))
+
+    def step(self, title: str, done: int, total: int) -> None:
+        name = title or self.at.current
+        now = replace(self.at, current=f"{name} ({done} of {total} passages)")
+        if self._listener and total > LONG_DOCUMENT:
+            self._listener(replace(now, papers=self._report.papers_added, passages=self._report.passages))
+
+
+def _size(path: Path) -> tuple[int, str]:
+    try:
+        return path.stat().st_size, str(path)
+    except OSError:
+        return 0, str(path)  # the reading says what is wrong with it
 
 
 @contextmanager

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import hashlib
+import os
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import datetime
@@ -38,7 +39,7 @@ class FileChanges:
             known = None
         try:
             stat = path.stat()
-            if known and _stamp_proves_unchanged(known, stat.st_size, stat.st_mtime_ns):
+            if known and _stamp_proves_unchanged(known, stat):
                 return None
             digest = _digest(path)
         except OSError as error:
@@ -96,11 +97,13 @@ def _bytes_of(source: SourceFile) -> tuple[str, str]:
     return source.sha256, Path(source.path).suffix.casefold()
 
 
-def _stamp_proves_unchanged(known: SourceFile, size: int, mtime_ns: int) -> bool:
-    """Same size and time stamp, and already old when it was read: a later change would show in the stamp."""
-    if known.size != size or known.mtime_ns != mtime_ns:
+def _stamp_proves_unchanged(known: SourceFile, stat: os.stat_result) -> bool:
+    """Same size and time stamps, and already old when it was read: a later change would show in a stamp. A program can
+    set the time of the last change to what it was, but not that of the last change of the file's entry (where the
+    system keeps one: on Windows it is the time the file was made)."""
+    if known.size != stat.st_size or known.mtime_ns != stat.st_mtime_ns:
         return False
-    return mtime_ns / 1e9 < datetime.fromisoformat(known.added).timestamp() - CLOCK_GRAIN_S
+    return max(stat.st_mtime, stat.st_ctime) < datetime.fromisoformat(known.added).timestamp() - CLOCK_GRAIN_S
 
 
 def _reason(error: OSError) -> str:

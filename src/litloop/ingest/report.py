@@ -34,6 +34,8 @@ class AddReport:
     embedded: int = 0  # passages whose vector had to be computed
     quarantined: list[SourceFile] = field(default_factory=list)
     problems: list[Problem] = field(default_factory=list)  # paths that gave nothing to read
+    vanished: list[SourceFile] = field(default_factory=list)  # known files that are gone from the folders given
+    stale: list[SourceFile] = field(default_factory=list)  # files that cannot be read now but could before
     warnings: list[str] = field(default_factory=list)  # from files that were read all the same
     seconds: float = 0.0
 

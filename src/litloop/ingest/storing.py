@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, replace
 
@@ -18,6 +18,8 @@ from litloop.ingest.works import Destination, compose_works
 PASSAGES_PER_WINDOW = 512  # fills requests of like length; what a crash loses of embedding is a few of these
 FIRST_WINDOW = 64  # so that the model has something to do while the next windows are read and cut
 EMBEDDED_AT_ONCE = 2  # windows: while one ends, is stored and the next tokenised, the other keeps the model busy
+LONG_DOCUMENT = PASSAGES_PER_WINDOW  # passages from which a document waits for the short ones
+LONG_DOCUMENTS_HELD = 16  # papers read and cut that wait; more would only hold memory
 WINDOWS_AHEAD = 4  # embedded or waiting to be written; more would only hold memory
 # The index is brought up to date when a quarter of the passages added wait for it, but not for fewer than the first
 # of these and not later than the second: so that little is left for the end, when the model has nothing more to do.
@@ -45,8 +47,16 @@ class Store:
     """
 
     def __init__(
-        self, into: Destination, collection: Collection, report: AddReport, *, window: int = PASSAGES_PER_WINDOW
+        self,
+        into: Destination,
+        collection: Collection,
+        report: AddReport,
+        *,
+        window: int = PASSAGES_PER_WINDOW,
+        on_step: Callable[[str, int, int], None] | None = None,
     ) -> None:
+        """`on_step` is told the title of a long document and how many of its passages are embedded."""
+        self._on_step = on_step
         self._into = into
         self._passages_per_window = window
         self._wanted = min(window, FIRST_WINDOW)
@@ -62,9 +72,20 @@ class Store:
         self._failed = False
         self._pending = True  # a run that was stopped may have left works to be put together
         self._given_up = threading.Event()
+        self._long: dict[int | None, list[Item]] = {}  # by the key of their file
         self._seen: dict[int | None, set[str]] = {}  # source key -> ids of the papers its present version gave
 
     def put(self, item: Item) -> None:
+        """Take a paper, or the end of a file. A long document waits until everything short is on its way."""
+        long = item.prepared is not None and len(item.prepared.passages) > LONG_DOCUMENT
+        if long or (item.source_key is not None and item.source_key in self._long):
+            self._long.setdefault(item.source_key, []).append(item)
+            if sum(map(len, self._long.values())) > LONG_DOCUMENTS_HELD:
+                self._hand_on_long()
+            return
+        self._take(item)
+
+    def _take(self, item: Item) -> None:
         self._window.append(item)
         self._passages_in_window += len(item.prepared.passages) if item.prepared else 0
         if self._passages_in_window >= self._wanted:
@@ -76,11 +97,13 @@ class Store:
     def flush(self) -> None:
         """Wait until everything taken so far is stored and can be found."""
         self._hand_on()
+        self._hand_on_long()
         while self._ahead:
             self._ahead.popleft().result()
         self._writing.submit(self._finish).result()
 
     def _finish(self) -> None:
+        self._pending = True  # files that are gone may have left some, too
         self._compose()
         self._update_index()
 
@@ -89,6 +112,15 @@ class Store:
         self._given_up.set()
         for threads in (self._writing, self._embedding):
             threads.shutdown(wait=True, cancel_futures=True)
+
+    def _hand_on_long(self) -> None:
+        """The shortest of the long files first, each in a window of its own."""
+        files = sorted(self._long.values(), key=_passages_of)
+        self._long = {}
+        for items in files:
+            for item in items:
+                self._take(item)
+            self._hand_on()
 
     def _hand_on(self) -> None:
         if self._window:
@@ -100,7 +132,14 @@ class Store:
     def _embed_missing(self, prepared: Sequence[PreparedDocument]) -> int:
         texts = {vector_hash(p.embedded_text): p.embedded_text for item in prepared for p in item.passages}
         with abandoned_when(self._given_up):
-            return embed_missing(self._into.vectors, lambda: self._into.embedder, texts)
+            return embed_missing(self._into.vectors, lambda: self._into.embedder, texts, self._step_of(prepared))
+
+    def _step_of(self, prepared: Sequence[PreparedDocument]) -> Callable[[int, int], None] | None:
+        """Tells how far a long document is; of many short ones the count of papers says enough."""
+        if self._on_step is None or len(prepared) != 1:
+            return None
+        told, name = self._on_step, prepared[0].document.paper.title
+        return lambda done, total: told(name, done, total)
 
     def _write_window(self, vectors: Future[int], window: Sequence[Item]) -> None:
         if self._failed:
@@ -157,3 +196,7 @@ class Store:
     def _update_index(self) -> None:
         self._into.indexer.sync(self._collection)
         self._passages_unindexed = 0
+
+
+def _passages_of(items: Sequence[Item]) -> int:
+    return sum(len(item.prepared.passages) for item in items if item.prepared)

@@ -82,6 +82,7 @@ class Library(Questions):
         domain: str | None = None,
         password: str | None = None,
         ray: str | None = None,
+        sync: bool = False,
         on_progress: Callable[[AddProgress], None] | None = None,
     ) -> AddReport:
         """Read files, folders and globs into a collection. Unchanged files cost nothing; a stopped run goes on.
@@ -90,6 +91,7 @@ class Library(Questions):
         domain: the name of the pack that a new collection gets.
         password: of files that are locked.
         ray: the address of a Ray cluster that reads and embeds.
+        sync: take out the files that are gone from the folders given; otherwise they are only named.
         on_progress: called while files are read.
 
         Raises WriterBusy when another process is adding.
@@ -116,7 +118,7 @@ class Library(Questions):
             components.indexer.sync(held)
             into = Destination.of(components, backend.embedder)
             adder = Adder(into, backend.reader, window=backend.window)
-            report = adder.add(held, _listed(paths), password=password, on_progress=on_progress)
+            report = adder.add(held, _listed(paths), password=password, sync=sync, on_progress=on_progress)
             components.engine.compact()
             return report
 
@@ -129,12 +131,14 @@ class Library(Questions):
         domain: str | None = None,
         password: str | None = None,
         ray: str | None = None,
+        sync: bool = False,
         on_progress: Callable[[AddProgress], None] | None = None,
     ) -> AddReport:
         """As `add`, awaited."""
         added = partial(
-            self.add, paths, collection=collection, domain=domain, password=password, ray=ray, on_progress=on_progress
-        )
+            self.add, paths, collection=collection, domain=domain, password=password, ray=ray, sync=sync,
+            on_progress=on_progress,
+        )  # fmt: skip
         return await self._portal.join(in_thread(added))
 
     def remove(self, targets: str | Path | Sequence[str | Path], *, collection: str | None = None) -> int:

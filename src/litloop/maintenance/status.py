@@ -27,6 +27,8 @@ class CollectionStatus:
     passages: int
     indexed: int  # files
     quarantined: tuple[SourceFile, ...]
+    stale: tuple[SourceFile, ...]  # of those skipped, the ones whose earlier version is still searched
+    vanished: tuple[SourceFile, ...]  # files that are not where they were: `add --sync` takes them out
     unfinished: tuple[SourceFile, ...]  # read halfway when a run was stopped: `add` them again
     index_current: bool
 
@@ -63,6 +65,8 @@ def _collection_status(components: Components, collection: Collection) -> Collec
         passages=collection.passages,
         indexed=sum(source.status == "indexed" for source in sources),
         quarantined=tuple(source for source in sources if source.status == "quarantined"),
+        stale=tuple(source for source in sources if source.status == "quarantined" and source.papers),
+        vanished=tuple(source for source in sources if not Path(source.path).exists()),
         unfinished=tuple(source for source in sources if source.status == "reading"),
         index_current=not components.indexer.behind(collection),
     )
