@@ -98,8 +98,7 @@ class Store:
         """Wait until everything taken so far is stored and can be found."""
         self._hand_on()
         self._hand_on_long()
-        while self._ahead:
-            self._ahead.popleft().result()
+        self._drain()
         self._writing.submit(self._finish).result()
 
     def _finish(self) -> None:
@@ -114,13 +113,21 @@ class Store:
             threads.shutdown(wait=True, cancel_futures=True)
 
     def _hand_on_long(self) -> None:
-        """The shortest of the long files first, each in a window of its own."""
+        """The shortest of the long files first, each in a window of its own, once all that is short can be found."""
+        if not self._long:
+            return
+        self._drain()
+        self._writing.submit(self._update_index)
         files = sorted(self._long.values(), key=_passages_of)
         self._long = {}
         for items in files:
             for item in items:
                 self._take(item)
             self._hand_on()
+
+    def _drain(self) -> None:
+        while self._ahead:
+            self._ahead.popleft().result()
 
     def _hand_on(self) -> None:
         if self._window:
