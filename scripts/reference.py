@@ -1,9 +1,13 @@
-"""Writes docs/commands.md and docs/settings.md from the program itself. `--check` says whether they are current."""
+"""Writes docs/commands.md, docs/settings.md and the layers of docs/architecture.md from the program itself.
+
+`--check` says whether they are current.
+"""
 
 from __future__ import annotations
 
 import re
 import sys
+import tomllib
 from pathlib import Path
 from typing import Any
 
@@ -14,43 +18,52 @@ from pydantic.fields import FieldInfo
 from litloop.cli.app import app
 from litloop.core.settings import ALIASES, PREFIX, Settings
 
-DOCS = Path(__file__).resolve().parent.parent / "docs"
+ROOT = Path(__file__).resolve().parent.parent
+DOCS = ROOT / "docs"
 
 
 def commands() -> str:
-    """Every command with its arguments and options."""
+    """Every command with its arguments and options; what most commands take stands once, at the top."""
     root: Any = typer.main.get_command(app)
+    found = [one for name in root.list_commands(None) for one in _single(name, root.get_command(None, name))]
+    rows = [row for _, command in found for row in map(_option, getattr(command, "params", ()))]
+    shared = {row for row in rows if rows.count(row) > len(found) / 2}
     parts = [
         "# Commands",
-        "Every command takes `--help`. Results go to standard output, progress and notes to standard error.",
+        "Results are written to standard output, progress and notes to standard error. All commands take `--help` and "
+        "these options:",
+        _options(sorted(shared, reverse=True)),
     ]
-    for name in root.list_commands(None):
-        parts += _command(name, root.get_command(None, name))
+    for name, command in found:
+        parts.append(f"## litloop {name}\n\n{command.help.strip()}")
+        own = [row for row in map(_option, getattr(command, "params", ())) if row not in shared]
+        parts += [_options(own)] if own else []
     parts.append(
-        "## Exit codes\n\n| code | meaning |\n|---|---|\n| 0 | done |\n| 1 | failed |\n| 2 | wrong use |\n"
-        "| 3 | done but partly: files were set aside, or a source was lost |\n"
+        "## Exit codes\n\n| code | meaning |\n|---|---|\n| 0 | done |\n| 1 | failed |\n"
+        "| 2 | wrong options or arguments |\n"
+        "| 3 | partly done: files were skipped, a database could not be reached, or a question could not be scored |\n"
         "| 4 | no answer: not found, out of scope, or passages only |\n"
-        "| 5 | could not answer: retrieval failed, or degraded |\n| 130 | interrupted |\n"
-        "| 141 | whoever read the output went away, as in `litloop ask … \\| head -4` |"
+        "| 5 | could not answer: the search failed, or a part that the answer needs |\n| 130 | interrupted |\n"
+        "| 141 | the program that read the output ended early, as in `litloop ask … \\| head -4` |"
     )
     return "\n\n".join(parts) + "\n"
 
 
-def _command(name: str, command: Any) -> list[str]:
-    """A command with its table; a group of commands, then each of its own."""
-    parts = [f"## litloop {name}\n\n{command.help.strip()}"]
-    if hasattr(command, "commands"):
-        for own, inner in command.commands.items():
-            parts += _command(f"{name} {own}", inner)
-        return parts
-    rows = []
-    for parameter in command.params:
-        names = ", ".join(f"`{one}`" for one in [*parameter.opts, *parameter.secondary_opts])
-        if parameter.param_type_name == "argument":
-            names = f"`{parameter.name.upper()}`"
-        help_text = " ".join((getattr(parameter, "help", None) or "").split())
-        rows.append(f"| {names} | {help_text} |")
-    return [*parts, "| | |\n|---|---|\n" + "\n".join(rows)]
+def _single(name: str, command: Any) -> list[tuple[str, Any]]:
+    """A command; a group of commands, followed by each of its own."""
+    inner = getattr(command, "commands", {})
+    return [(name, command), *(one for own, each in inner.items() for one in _single(f"{name} {own}", each))]
+
+
+def _option(parameter: Any) -> str:
+    names = ", ".join(f"`{one}`" for one in [*parameter.opts, *parameter.secondary_opts])
+    if parameter.param_type_name == "argument":
+        names = f"`{parameter.name.upper()}`"
+    return f"| {names} | {' '.join((getattr(parameter, 'help', None) or '').split())} |"
+
+
+def _options(rows: list[str]) -> str:
+    return "| argument or option | meaning |\n|---|---|\n" + "\n".join(rows)
 
 
 def settings() -> str:
@@ -123,8 +136,23 @@ def _default(field: FieldInfo) -> str:
     return f"`{str(value).lower() if isinstance(value, bool) else value}`"
 
 
+def architecture() -> str:
+    """The page with its block of layers as import-linter's contract has them; what is not there yet is left out."""
+    contract = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["tool"]["importlinter"]["contracts"][0]
+    there = {path.stem for path in (ROOT / "src" / "litloop").iterdir()} - {"__main__"}
+    layers = [[name.strip("() ") for name in layer.split("|")] for layer in contract["layers"]]
+    lines = [" · ".join(name for name in layer if name in there) for layer in layers]
+    before, _, rest = (DOCS / "architecture.md").read_text("utf-8").partition("## Layers")
+    about, _, after = rest.split("```", 2)
+    return f"{before}## Layers{about}```\n" + "\n".join(filter(None, lines)) + f"\n```{after}"
+
+
 def main() -> int:
-    wanted = {DOCS / "commands.md": commands(), DOCS / "settings.md": settings()}
+    wanted = {
+        DOCS / "commands.md": commands(),
+        DOCS / "settings.md": settings(),
+        DOCS / "architecture.md": architecture(),
+    }
     if "--check" in sys.argv:
         stale = [path.name for path, text in wanted.items() if not path.is_file() or path.read_text("utf-8") != text]
         for name in stale:

@@ -61,17 +61,6 @@ def test_the_architecture_has_a_row_for_every_package():
     assert packages | modules <= rows
 
 
-def test_the_layers_of_the_architecture_are_those_that_are_checked():
-    import tomllib
-
-    contract = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["tool"]["importlinter"]["contracts"][0]
-    there = {path.stem for path in HOUSE.iterdir()} - {"__main__"}
-    checked = [[name.strip("() ") for name in layer.split("|")] for layer in contract["layers"]]
-    block = ARCHITECTURE.read_text(encoding="utf-8").partition("## Layers")[2].split("```")[1]
-    told = [[name.strip() for name in line.split("·")] for line in block.strip().splitlines()]
-    assert told == [kept for layer in checked if (kept := [name for name in layer if name in there])]
-
-
 def test_the_packaged_corpus_keeps_its_promises():
     import json
     from collections import Counter

@@ -24,7 +24,7 @@ app = typer.Typer(
     no_args_is_help=True,
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
-    help="Answers a question from a literature with sentences you can check, or says that it is not there.",
+    help="Answers questions from a collection of papers. Every sentence cites a passage that you can check.",
 )
 
 
@@ -39,9 +39,9 @@ def _version(wanted: bool) -> None:
 @app.callback()
 def _root(
     version: bool = typer.Option(False, "--version", callback=_version, is_eager=True, help="Show the version."),
-    verbose: bool = typer.Option(False, "--verbose", help="Show every log line, with its time and its facts."),
+    verbose: bool = typer.Option(False, "--verbose", help="Show every log line, with its time and its details."),
 ) -> None:
-    """Ask a literature."""
+    """Answer questions from a collection of papers."""
     if verbose:
         from litloop.cli.output import be_verbose
 

@@ -40,30 +40,34 @@ def register(app: typer.Typer) -> None:
 
 
 def search(
-    query: Annotated[str, typer.Argument(help="What to look for.")],
+    query: Annotated[str, typer.Argument(help="Text to search for.")],
     library: LibraryOption = None,
     collection: CollectionOption = None,
-    mode: Annotated[str | None, typer.Option(help="hybrid, sparse (BM25), dense or learned.")] = None,
-    k: Annotated[int | None, typer.Option("--k", "-k", help="How many passages.")] = None,
-    fusion: Annotated[str | None, typer.Option(help="blend or rrf.")] = None,
+    mode: Annotated[str | None, typer.Option(help="hybrid, sparse (BM25), dense (vectors) or learned.")] = None,
+    k: Annotated[int | None, typer.Option("--k", "-k", help="Number of passages.")] = None,
+    fusion: Annotated[str | None, typer.Option(help="How BM25 and vectors are joined: blend or rrf.")] = None,
     label: FilterOption = None,
     since: YearFrom = None,
     until: YearTo = None,
-    boost: Annotated[str | None, typer.Option(help="Lift of rare topics: off, topic or flat.")] = None,
-    rerank: Annotated[bool | None, typer.Option("--rerank/--no-rerank", help="Rerank the first hits.")] = None,
-    rerank_top_k: Annotated[int | None, typer.Option(min=1, max=1000, help="How many hits reranking keeps.")] = None,
-    expand: Annotated[bool | None, typer.Option("--expand/--no-expand", help="Search paraphrases too.")] = None,
+    boost: Annotated[str | None, typer.Option(help="Boost of labelled papers: off, topic or flat.")] = None,
+    rerank: Annotated[bool | None, typer.Option("--rerank/--no-rerank", help="Rerank the first passages.")] = None,
+    rerank_top_k: Annotated[
+        int | None, typer.Option(min=1, max=1000, help="Number of passages kept after reranking.")
+    ] = None,
+    expand: Annotated[
+        bool | None, typer.Option("--expand/--no-expand", help="Search for two paraphrases as well.")
+    ] = None,
     kind: Annotated[
-        str | None, typer.Option("--query-type", help="keyword, semantic or vague, where the query does not show it.")
+        str | None, typer.Option("--query-type", help="Kind of query: keyword, semantic or vague. Default: detected.")
     ] = None,
     web: WebOption = None,
     local: LocalOption = False,
-    synthesize: Annotated[bool, typer.Option("--synthesize", help="Answer from the hits when they bear it.")] = False,
-    explain: Annotated[bool, typer.Option("--explain", help="Show each method's own score.")] = False,
-    debug: Annotated[bool, typer.Option("--debug", help="Show each method's own ranking, side by side.")] = False,
+    synthesize: Annotated[bool, typer.Option("--synthesize", help="Write an answer from the passages found.")] = False,
+    explain: Annotated[bool, typer.Option("--explain", help="Show the score of each method.")] = False,
+    debug: Annotated[bool, typer.Option("--debug", help="Show the ranking of each method, side by side.")] = False,
     json: JsonOption = False,
 ) -> None:
-    """Find passages."""
+    """Search for passages."""
     wanted: dict[str, Any] = {
         "collection": collection, "mode": mode, "k": k, "fusion": fusion, "boost": boost, "rerank": rerank,
         "rerank_top_k": rerank_top_k, "web_search": web, "local_only": local, "query_type": kind,
@@ -139,14 +143,19 @@ def ask(
     label: FilterOption = None,
     since: YearFrom = None,
     until: YearTo = None,
-    max_rounds: Annotated[int | None, typer.Option(min=1, max=10, help="Rounds of the search loop.")] = None,
-    budget_tokens: Annotated[int | None, typer.Option(min=1, help="Model tokens the run may spend.")] = None,
+    max_rounds: Annotated[int | None, typer.Option(min=1, max=10, help="Maximum number of search rounds.")] = None,
+    budget_tokens: Annotated[
+        int | None, typer.Option(min=1, help="Maximum number of model tokens for the run.")
+    ] = None,
     web: WebOption = None,
     local: LocalOption = False,
-    trace: Annotated[Path | None, typer.Option("--trace", help="Write the run's events to this file.")] = None,
+    trace: Annotated[Path | None, typer.Option("--trace", help="Write every step of the run to this file.")] = None,
     json: JsonOption = False,
 ) -> None:
-    """Answer a question in sentences that each cite a passage, or say that it is not in this literature."""
+    """Answer a question from the papers of a library, citing a passage for every sentence.
+
+    When the papers do not hold the answer, the command says so and shows what comes closest.
+    """
     from litloop.cli.timeline import Timeline
 
     filters = read_filters(label, since, until)
@@ -169,7 +178,7 @@ def parse(
     library: LibraryOption = None,
     json: JsonOption = False,
 ) -> None:
-    """Show how a question is understood: its row, the rule behind each column, and how it would be answered."""
+    """Show how a question is understood, by which rules, and how it would be answered."""
     from litloop.answer.dispatch import dispatch
     from litloop.question import parse as parse_question
     from litloop.question.cleaning import refuse_documents
@@ -192,11 +201,15 @@ def parse(
 
 def demo(
     library: Annotated[
-        Path | None, typer.Option("--library", "-L", help="Where. Default: a folder of its own.")
+        Path | None,
+        typer.Option("--library", "-L", help="Library folder. Default: a folder for the demo in your data folder."),
     ] = None,
     json: JsonOption = False,
 ) -> None:
-    """Index the demo library and ask it three questions: one it can answer, a sparse one, one it cannot."""
+    """Index a demo library and ask it three questions.
+
+    The library answers the first, holds little on the second, and does not hold the answer to the third.
+    """
     from litloop.cli.demo import run_demo
 
     run_demo(library, json)

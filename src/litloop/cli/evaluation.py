@@ -24,12 +24,12 @@ PARTLY = 3
 GRADES = {"0": 0, "n": 0, "1": 1, "y": 1, "2": 2}
 PAIRED = 2  # files of a comparison
 
-SetOption = Annotated[str, typer.Option("--set", help="Which labelled set of the library.")]
+SetOption = Annotated[str, typer.Option("--set", help="Name of the labelled set in the library.")]
 
 
 def register(app: typer.Typer) -> None:
     group = typer.Typer(
-        help="Measure retrieval: on test collections, or on a library's own questions.", no_args_is_help=True
+        help="Measure retrieval, on test collections or on questions about your own papers.", no_args_is_help=True
     )
     group.command()(run)
     group.command()(compare)
@@ -43,30 +43,38 @@ def register(app: typer.Typer) -> None:
 def run(
     collections: Annotated[
         list[Path] | None,
-        typer.Argument(help="Folders of test collections. None: the library's own set.", show_default=False),
+        typer.Argument(
+            help="Folders of test collections. Default: the labelled set of the library.", show_default=False
+        ),
     ] = None,
     library: LibraryOption = None,
     collection: CollectionOption = None,
     name: SetOption = "default",
-    split: Annotated[str, typer.Option(help="Which judgements of a collection: test, train, dev.")] = "test",
+    split: Annotated[str, typer.Option(help="Judgements to use: test, train or dev.")] = "test",
     method: Annotated[
         list[str] | None,
         typer.Option("--method", "-m", help="bm25, dense, rrf, blend, hybrid, rerank, learned, loop, hybrid+hyde, …"),
     ] = None,
     metric: Annotated[list[str] | None, typer.Option("--metric", help="nDCG@k, P@k, Recall@k, MRR, MAP.")] = None,
-    passages: Annotated[bool, typer.Option("--passages", help="Cut documents as a library does.")] = False,
-    model: Annotated[bool, typer.Option("--model", help="Let the configured model expand questions.")] = False,
-    hide_source: Annotated[
-        bool, typer.Option("--hide-source", help="Leave out the paper that a question was made from.")
+    passages: Annotated[
+        bool, typer.Option("--passages", help="Cut documents into passages, as a library does.")
     ] = False,
-    cache: Annotated[Path | None, typer.Option(help="Keeps vectors between runs. Default: your cache folder.")] = None,
-    output: Annotated[Path | None, typer.Option("--output", "-o", help="Folder for one JSON file each.")] = None,
+    model: Annotated[bool, typer.Option("--model", help="Expand questions with the configured model.")] = False,
+    hide_source: Annotated[
+        bool, typer.Option("--hide-source", help="Leave out the paper that a question was written from.")
+    ] = False,
+    cache: Annotated[
+        Path | None, typer.Option(help="Folder that keeps vectors between runs. Default: your cache folder.")
+    ] = None,
+    output: Annotated[
+        Path | None, typer.Option("--output", "-o", help="Folder for the results, one JSON file per collection.")
+    ] = None,
     json: JsonOption = False,
 ) -> None:
-    """Score search methods, question by question. A stopped run goes on: vectors are kept.
+    """Score search methods, question by question. An interrupted run continues, because vectors are kept.
 
-    A folder holds corpus.jsonl, queries.jsonl and qrels.tsv (each plain or .gz), or a BEIR collection, or
-    Neural_search's queries.json and relevance.json, which are put to the library.
+    A folder holds corpus.jsonl, queries.jsonl and qrels.tsv (each plain or .gz); or a BEIR collection; or queries.json
+    and relevance.json in the format of Neural_search, which are asked of the library.
     """
     from litloop.core.paths import find_library
     from litloop.core.settings import load_settings
@@ -110,15 +118,15 @@ def run(
 
 
 def compare(
-    files: Annotated[list[Path], typer.Argument(help="Two files or two folders: what was run now, and the baseline.")],
+    files: Annotated[list[Path], typer.Argument(help="Two files or two folders: the new run, then the baseline.")],
     library: LibraryOption = None,
     json: JsonOption = False,
 ) -> None:
-    """Hold a run against a committed baseline: paired randomisation, corrected together. Ends with 1 on a fall.
+    """Compare a run with a baseline. Exits with 1 when a method is significantly worse.
 
-    Runs of other documents or judgements are refused. Questions and methods that failed now and were scored before are
-    a fall too.
-    --library is taken like everywhere, and not needed.
+    The test is a paired randomisation test, corrected over all comparisons. Runs over other documents or judgements are
+    refused. A question or method that was scored before and failed now counts as worse. --library is accepted but not
+    used.
     """
     from litloop.evaluation.baselines import changes_of_all, differing, gone, read_baseline
     from litloop.evaluation.report import change_line
@@ -144,17 +152,16 @@ def compare(
 
 
 def report(
-    files: Annotated[list[Path], typer.Argument(help="Files of `eval run`, or folders of them.")],
+    files: Annotated[list[Path], typer.Argument(help="Files written by `eval run`, or folders with such files.")],
     library: LibraryOption = None,
-    output: Annotated[Path, typer.Option("--output", "-o", help="The page to write.")] = Path("evaluation.md"),
-    baseline: Annotated[list[Path] | None, typer.Option("--baseline", help="Files or folders to compare with.")] = None,
-    title: Annotated[str, typer.Option(help="Of the page.")] = "Evaluation",
+    output: Annotated[Path, typer.Option("--output", "-o", help="Markdown file to write.")] = Path("evaluation.md"),
+    baseline: Annotated[
+        list[Path] | None, typer.Option("--baseline", help="Files or folders of a baseline to compare with.")
+    ] = None,
+    title: Annotated[str, typer.Option(help="Title of the page.")] = "Evaluation",
     json: JsonOption = False,
 ) -> None:
-    """Write a page of tables and plots (Markdown, SVG, PNG) from runs.
-
-    --library is taken like everywhere, and not needed.
-    """
+    """Write a page with tables and plots (Markdown, SVG, PNG) from runs. --library is accepted but not used."""
     from litloop.evaluation.report import write_report
 
     found = write_report(_files(files), output, baselines=_files(baseline or []), title=title)
@@ -167,19 +174,23 @@ def report(
 def add(
     questions: Annotated[
         Path | None,
-        typer.Argument(help="Your own: lines of text, JSON lines {text, kind}, or Neural_search's queries.json."),
+        typer.Argument(
+            help="Your own questions: lines of text, JSON lines {text, kind}, or Neural_search's queries.json."
+        ),
     ] = None,
     library: LibraryOption = None,
     collection: CollectionOption = None,
     name: SetOption = "default",
-    count: Annotated[int, typer.Option(min=1, max=100_000, help="How many papers to make questions from.")] = 50,
-    by: Annotated[str, typer.Option(help="Who writes them: title (no model) or model.")] = "title",
+    count: Annotated[int, typer.Option(min=1, max=100_000, help="Number of papers to write questions from.")] = 50,
+    by: Annotated[
+        str, typer.Option(help="How questions are written: title (from titles, no model) or model.")
+    ] = "title",
     json: JsonOption = False,
 ) -> None:
-    """Add questions to a library's labelled set: your own, or written from its papers.
+    """Add questions to a labelled set of the library: your own, or questions written from its papers.
 
-    A question written from a paper counts that paper as relevant, and remembers it: such a judgement favours matching
-    words, so judge pools with `eval label`, or measure with --hide-source.
+    A question written from a paper counts that paper as relevant. Such a judgement favours methods that match words, so
+    judge pools with `eval label` as well, or measure with --hide-source.
     """
     from litloop.evaluation.collecting import add_questions
 
@@ -201,12 +212,14 @@ def label(
     library: LibraryOption = None,
     collection: CollectionOption = None,
     name: SetOption = "default",
-    depth: Annotated[int, typer.Option(min=1, max=100, help="First papers of each method that are pooled.")] = 10,
+    depth: Annotated[int, typer.Option(min=1, max=100, help="Number of papers taken from each method.")] = 10,
     json: JsonOption = False,
 ) -> None:
-    """Judge pools in the terminal: 0 not relevant, 1 relevant, 2 answers it, s skip, q stop. Goes on where you stopped.
+    """Judge which papers are relevant to the questions of a labelled set, in the terminal.
 
-    The pool joins several methods' first papers; which found which is not shown, nor is a question's source.
+    Type 0 for not relevant, 1 for relevant, 2 for answers the question, s to skip, q to stop. The next run continues
+    where you stopped. The papers come from several methods. Which method found a paper is not shown, nor is the paper
+    that a question was written from.
     """
     from litloop.evaluation.collecting import labelling
     from litloop.evaluation.pooling import judged
@@ -234,17 +247,21 @@ def label(
 def train_fusion(
     collections: Annotated[
         list[Path] | None,
-        typer.Argument(help="Test collections to learn from instead of the library's set.", show_default=False),
+        typer.Argument(
+            help="Test collections to learn from. Default: the labelled set of the library.", show_default=False
+        ),
     ] = None,
     library: LibraryOption = None,
     collection: CollectionOption = None,
     name: SetOption = "default",
-    cache: Annotated[Path | None, typer.Option(help="Keeps vectors between runs. Default: your cache folder.")] = None,
+    cache: Annotated[
+        Path | None, typer.Option(help="Folder that keeps vectors between runs. Default: your cache folder.")
+    ] = None,
     json: JsonOption = False,
 ) -> None:
-    """Learn from judged questions how signals should weigh, for `search --mode learned` in this library.
+    """Train a fusion of the search signals on judged questions, for `search --mode learned` in this library.
 
-    Refuses below 500 labelled pairs. Stores nothing that does not beat the usual fusion on questions held out.
+    Needs at least 500 labelled pairs. The result is stored only if it beats the default fusion on held-out questions.
     """
     from litloop.evaluation.session import trained
 

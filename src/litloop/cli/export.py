@@ -22,8 +22,8 @@ FormatOption = Annotated[
     typer.Option(
         "--format",
         "-F",
-        help="jsonl: one paper a line with its text, as `litloop add` reads it back; "
-        "bibtex, ris, csl-json or markdown: the references alone.",
+        help="jsonl: one paper a line, with its text, which `litloop add` reads back; "
+        "bibtex, ris, csl-json or markdown: references only.",
     ),
 ]
 
@@ -33,19 +33,21 @@ def register(app: typer.Typer) -> None:
 
 
 def export(
-    output: Annotated[Path | None, typer.Option("--output", "-o", help="A file. Default: standard output.")] = None,
+    output: Annotated[
+        Path | None, typer.Option("--output", "-o", help="File to write. Default: standard output.")
+    ] = None,
     format: FormatOption = "jsonl",
     trace: Annotated[
-        Path | None, typer.Option("--trace", help="Only the papers that the answer in this trace cites.")
+        Path | None, typer.Option("--trace", help="Only the papers cited by the answer in this trace file.")
     ] = None,
     run: Annotated[
-        str | None, typer.Option("--run", help="Only the papers that the answer of this kept run cites.")
+        str | None, typer.Option("--run", help="Only the papers cited by the answer of this past run, given by its id.")
     ] = None,
     library: LibraryOption = None,
     collection: CollectionOption = None,
     json: JsonOption = False,
 ) -> None:
-    """Write a collection, or the papers that an answer cites, to a file."""
+    """Export a collection, or the papers that an answer cites."""
     if json and output is None:
         raise UsageError("With --json, name a file with --output: standard output is for the one JSON object.")
     if trace or run:

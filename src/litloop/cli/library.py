@@ -1,4 +1,4 @@
-"""Commands that keep a library: init, add, remove, collections, status, verify, reindex."""
+"""Commands that manage a library: init, add, remove, status, verify, reindex."""
 
 from __future__ import annotations
 
@@ -13,9 +13,15 @@ from litloop.cli.output import as_json, count, notes, printable, progress_bar, r
 if TYPE_CHECKING:
     from litloop.ingest import AddProgress, AddReport
 
-PARTLY = 3  # exit code: done, but some files were set aside
+PARTLY = 3  # exit code: done, but some files were skipped
 
-Domain = Annotated[str | None, typer.Option("--domain", help="What the papers are about: general, neurology.")]
+AddedTo = Annotated[
+    str | None,
+    typer.Option("--collection", "-c", help="Collection to add to, created if it does not exist. Default: default."),
+]
+Domain = Annotated[
+    str | None, typer.Option("--domain", help="Field of the papers, for a new collection: general or neurology.")
+]
 
 
 def register(app: typer.Typer) -> None:
@@ -24,11 +30,11 @@ def register(app: typer.Typer) -> None:
 
 
 def init(
-    path: Annotated[Path | None, typer.Argument(help="The folder to make. Default: .litloop here.")] = None,
+    path: Annotated[Path | None, typer.Argument(help="Folder of the library. Default: .litloop here.")] = None,
     library: LibraryOption = None,
     json: JsonOption = False,
 ) -> None:
-    """Make an empty library."""
+    """Create an empty library."""
     from litloop.core.paths import find_library
 
     folder = path or library or Path(".litloop")
@@ -39,26 +45,26 @@ def init(
         as_json(facts)
     else:
         where = "" if found else f" --library {facts['library']}"
-        results().print(f"Made a library in {facts['library']}. Add papers with: litloop add PATH{where}")
+        results().print(f"Created a library in {facts['library']}. Add papers with: litloop add PATH{where}")
 
 
 def add(
-    paths: Annotated[list[str], typer.Argument(help="Files, folders or globs.")],
+    paths: Annotated[list[str], typer.Argument(help="Files, folders or glob patterns.")],
     library: LibraryOption = None,
-    collection: CollectionOption = None,
+    collection: AddedTo = None,
     domain: Domain = None,
-    password: Annotated[str | None, typer.Option(help="Opens locked files.")] = None,
-    ray: Annotated[
-        str | None, typer.Option(help="Read and embed on the nodes of this Ray cluster, as in HOST:6379.")
-    ] = None,
+    password: Annotated[str | None, typer.Option(help="Password for locked files.")] = None,
+    ray: Annotated[str | None, typer.Option(help="Read and embed on this Ray cluster, given as HOST:PORT.")] = None,
     sync: Annotated[
-        bool, typer.Option("--sync", help="Take out the files that are gone from the folders given.")
+        bool, typer.Option("--sync", help="Also remove the papers of files that are no longer in these folders.")
     ] = False,
     json: JsonOption = False,
 ) -> None:
-    """Read papers into a library: PDF, DOCX, Markdown, text, HTML, JATS, BibTeX, RIS, nbib, CSL-JSON, corpus JSON.
+    """Add papers to a library.
 
-    Unchanged files are skipped. A file that cannot be read is set aside with the reason and never stops the others.
+    Reads PDF, DOCX, Markdown, text, HTML, JATS, BibTeX, RIS, nbib, CSL-JSON, Zotero RDF and corpus JSON. Files that
+    have not changed are not read again. A file that cannot be read is skipped, with the reason, and does not stop the
+    others.
     """
     with opened(library, create=True) as held, progress_bar(json) as bar:
         task = bar.add_task("Reading", total=None, detail="")
@@ -84,11 +90,11 @@ def _tell(report: AddReport, json: bool, *, sync: bool) -> None:
         console.print(f"  skipped: {printable(source.reason or '')}")
     for source in report.stale:
         console.print(
-            f"  {printable(Path(source.path).name)} cannot be read any more; what it gave before is still searched "
-            f"({count(source.papers, 'paper')}). Take it out with: litloop remove {printable(source.path)}"
+            f"  {printable(Path(source.path).name)} can no longer be read. The version read before is still searched "
+            f"({count(source.papers, 'paper')}). Remove it with: litloop remove {printable(source.path)}"
         )
     for source in report.vanished:
-        done = "its papers were taken out" if sync else "its papers are kept; take them out with --sync"
+        done = "its papers were removed" if sync else "its papers are kept; --sync removes them"
         console.print(f"  gone: {printable(source.path)}: {done}.")
     for problem in report.problems:
         console.print(f"  {printable(problem.message)}")
@@ -106,12 +112,12 @@ def _tell(report: AddReport, json: bool, *, sync: bool) -> None:
 
 
 def remove(
-    targets: Annotated[list[str], typer.Argument(help="Files, folders or paper ids.")],
+    targets: Annotated[list[str], typer.Argument(help="Files, folders or ids of papers.")],
     library: LibraryOption = None,
     collection: CollectionOption = None,
     json: JsonOption = False,
 ) -> None:
-    """Take papers out of a library. The files themselves are left alone."""
+    """Remove papers from a library. The files themselves are kept."""
     with opened(library) as held:
         removed = held.remove(targets, collection=collection)
     if json:
@@ -121,7 +127,7 @@ def remove(
 
 
 def status(library: LibraryOption = None, json: JsonOption = False) -> None:
-    """Show what a library holds, and which files were set aside and why."""
+    """Show what a library holds, and which files were skipped and why."""
     with opened(library) as held:
         report = held.status()
     if json:
@@ -142,23 +148,23 @@ def status(library: LibraryOption = None, json: JsonOption = False) -> None:
             f"from {held_collection.indexed} files"
         )
         if not held_collection.index_current:
-            console.print("  The index is behind the catalogue; the next search or `litloop verify` brings it up.")
+            console.print("  The index is behind the catalogue. The next search or `litloop verify` updates it.")
         for source in held_collection.unfinished:
-            console.print(f"  not finished: {printable(source.path)} (add it again)")
+            console.print(f"  not finished: {printable(source.path)} (add it again to continue)")
         for source in held_collection.vanished:
-            console.print(f"  gone: {printable(source.path)} (`litloop add --sync FOLDER` takes its papers out)")
+            console.print(f"  gone: {printable(source.path)} (`litloop add --sync FOLDER` removes its papers)")
         for source in held_collection.stale:
-            console.print(f"  cannot be read any more, its earlier version is searched: {printable(source.path)}")
+            console.print(f"  can no longer be read, its earlier version is searched: {printable(source.path)}")
         for source in held_collection.quarantined:
             console.print(f"  skipped ({source.kind}): {printable(source.reason or source.path)}")
 
 
 def verify(
     library: LibraryOption = None,
-    repair: Annotated[bool, typer.Option("--repair", help="Mend what differs.")] = False,
+    repair: Annotated[bool, typer.Option("--repair", help="Repair what differs.")] = False,
     json: JsonOption = False,
 ) -> None:
-    """Compare the catalogue with the index and the vectors, passage by passage."""
+    """Check that the index and the vectors match the catalogue, passage by passage."""
     with opened(library) as held:
         reports, done = held.verify(repair=repair)
     sound = all(report.sound for report in reports)
@@ -171,7 +177,7 @@ def verify(
         for report in reports:
             console.print(f"{report.collection}: {report.passages} passages, {_differences(report)}")
         if not sound:
-            notes().print("Mend it with: litloop verify --repair")
+            notes().print("Repair it with: litloop verify --repair")
     if not sound:
         raise typer.Exit(1)
 
@@ -187,7 +193,7 @@ def _differences(report: Any) -> str:
 
 
 def reindex(library: LibraryOption = None, json: JsonOption = False) -> None:
-    """Cut and embed every paper anew with today's settings, from the stored texts."""
+    """Rebuild passages and vectors from the stored texts, with the current settings."""
     with opened(library) as held, progress_bar(json) as bar:
         task = bar.add_task("Rebuilding", total=None, detail="papers")
         report = held.reindex(lambda done, total: bar.update(task, completed=done, total=total))
@@ -197,6 +203,6 @@ def reindex(library: LibraryOption = None, json: JsonOption = False) -> None:
                  "embedded": report.embedded, "embedder": name})  # fmt: skip
     else:
         results().print(
-            f"{report.papers_added} papers rebuilt with {name}, {report.papers_unchanged} were as they should be; "
+            f"{report.papers_added} papers rebuilt with {name}, {report.papers_unchanged} already up to date, "
             f"{report.embedded} passages embedded."
         )

@@ -16,14 +16,14 @@ def register(app: typer.Typer) -> None:
 
 
 def migrate(
-    to: Annotated[str, typer.Option("--to", help="qdrant://HOST:6333 (a server or cluster), or: embedded.")],
+    to: Annotated[str, typer.Option("--to", help="qdrant://HOST:6333 (a server or cluster), or embedded.")],
     library: LibraryOption = None,
     json: JsonOption = False,
 ) -> None:
-    """Move the index to another engine, without embedding anything anew, and use that engine from then on.
+    """Move the index of a library to another engine, without embedding anything again.
 
-    The copy is compared passage by passage first; when it differs the library stays where it is. A migration that
-    was stopped goes on where it was.
+    The copy is compared passage by passage. If it differs, the library keeps its old engine. An interrupted migration
+    continues when you run it again.
     """
     with opened(library) as held, progress_bar(json) as bar:
         task = bar.add_task("Copying", total=None, detail="")
@@ -33,5 +33,5 @@ def migrate(
     if json:
         as_json(asdict(report))
         return
-    told = f"; there already: {', '.join(report.skipped)}" if report.skipped else ""
-    results().print(f"The index is on {report.to} now: {report.passages} passages copied and compared{told}.")
+    told = f"; already there: {', '.join(report.skipped)}" if report.skipped else ""
+    results().print(f"The index is now on {report.to}: {report.passages} passages copied and compared{told}.")

@@ -21,28 +21,31 @@ LibraryOption = Annotated[
     typer.Option(
         "--library",
         "-L",
-        help="The library folder. Default: LITLOOP_LIBRARY, else the nearest .litloop upward, else your own.",
+        help="Library folder. Default: LITLOOP_LIBRARY, else .litloop here or above, else your data folder.",
         show_default=False,
     ),
 ]
-JsonOption = Annotated[bool, typer.Option("--json", help="Write one JSON object to standard output, nothing else.")]
+JsonOption = Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")]
 CollectionOption = Annotated[
     str | None,
-    typer.Option("--collection", "-c", help="A collection of the library. Default: 'default', or the only one."),
+    typer.Option(
+        "--collection", "-c", help="Collection of the library. Default: the only one, or the one called default."
+    ),
 ]
 FilterOption = Annotated[
     list[str] | None,
-    typer.Option(
-        "--filter", "-f", help="Keep papers with this label, as in condition='Scalp angiosarcoma'. May be repeated."
-    ),
+    typer.Option("--filter", "-f", help="Only papers with this label, given as NAME=VALUE. Can be repeated."),
 ]
 WebOption = Annotated[
     bool | None,
-    typer.Option("--web/--no-web", help="Ask the web too. Without it: where confidence is low and an engine is on."),
+    typer.Option(
+        "--web/--no-web",
+        help="Search the web too, or never. Default: where confidence is low and a web engine is enabled.",
+    ),
 ]
-LocalOption = Annotated[bool, typer.Option("--local", help="Never touch the network.")]
-YearFrom = Annotated[int | None, typer.Option("--since", help="Papers of this year or later.")]
-YearTo = Annotated[int | None, typer.Option("--until", help="Papers of this year or earlier.")]
+LocalOption = Annotated[bool, typer.Option("--local", help="Use no network.")]
+YearFrom = Annotated[int | None, typer.Option("--since", help="Only papers from this year or later.")]
+YearTo = Annotated[int | None, typer.Option("--until", help="Only papers from this year or earlier.")]
 
 
 @contextmanager

@@ -39,7 +39,7 @@ def research(
         typer.Option(
             "--providers",
             "-p",
-            help="Databases to ask, as in openalex,pubmed,arxiv. Default: all that are enabled.",
+            help="Databases to search, such as openalex,pubmed. Default: all that are enabled.",
             show_default=False,
         ),
     ] = None,
@@ -49,13 +49,15 @@ def research(
     until: YearTo = None,
     local: LocalOption = False,
     keep: Annotated[bool, typer.Option("--keep", help="Add the relevant papers to the collection.")] = False,
-    budget_tokens: Annotated[int | None, typer.Option(min=1, help="Model tokens the run may spend.")] = None,
-    trace: Annotated[Path | None, typer.Option("--trace", help="Write the run's events to this file.")] = None,
+    budget_tokens: Annotated[
+        int | None, typer.Option(min=1, help="Maximum number of model tokens for the run.")
+    ] = None,
+    trace: Annotated[Path | None, typer.Option("--trace", help="Write every step of the run to this file.")] = None,
     json: JsonOption = False,
 ) -> None:
-    """Research a question in the scholarly databases and the library, and write a cited review.
+    """Answer a question from scholarly databases and the library together.
 
-    Thin coverage is noticed: what is missing is looked for once more before the review is written.
+    When the papers found cover the question badly, litloop searches again for what is missing before it writes.
     """
     from litloop.cli.timeline import Timeline
 
@@ -99,9 +101,9 @@ def _show(answer: Answer) -> None:
     if kept := told.get("kept"):
         reason = kept.get("reason")
         console.print(
-            f"Nothing was kept: {printable(reason)}"
+            f"No papers were added: {printable(reason)}"
             if reason
-            else f"Kept {kept['papers']} papers in {kept['collection']}."
+            else f"Added {kept['papers']} papers to {kept['collection']}."
         )
 
 

@@ -24,14 +24,14 @@ def register(app: typer.Typer) -> None:
 
 def ledger(
     library: LibraryOption = None,
-    by: Annotated[str, typer.Option(help="One line for each run, task, path, day or model.")] = "run",
-    run: Annotated[str | None, typer.Option(help="Only this run.")] = None,
-    since: Annotated[str | None, typer.Option(help="From this day on (YYYY-MM-DD).")] = None,
-    calls: Annotated[bool, typer.Option("--calls", help="Every single call instead of totals.")] = False,
-    csv: Annotated[bool, typer.Option("--csv", help="As CSV.")] = False,
+    by: Annotated[str, typer.Option(help="One line per run, task, path, day or model.")] = "run",
+    run: Annotated[str | None, typer.Option(help="Only this run, given by its id.")] = None,
+    since: Annotated[str | None, typer.Option(help="Only from this day on, as YYYY-MM-DD.")] = None,
+    calls: Annotated[bool, typer.Option("--calls", help="Show single calls instead of totals.")] = False,
+    csv: Annotated[bool, typer.Option("--csv", help="Print CSV.")] = False,
     json: JsonOption = False,
 ) -> None:
-    """Show what was asked of language models, and what it cost."""
+    """Show how many tokens language models used, and what they cost."""
     from litloop.core.paths import find_library
     from litloop.runs.database import RUNS_FILE, RunsDatabase
     from litloop.runs.ledger import Ledger, as_csv, shown
@@ -50,7 +50,7 @@ def ledger(
     elif json:
         as_json({"by": "call" if calls else by, "rows": rows if calls else [shown(row) for row in rows]})
     elif not rows:
-        results().print("No model was asked anything yet.")
+        results().print("No model has been used yet.")
     elif calls:
         for call in rows:
             cost = "unknown" if call.cost is None else f"${call.cost:.6f}"
@@ -90,7 +90,7 @@ def _table(rows: list[dict[str, Any]], by: str) -> None:
 
 
 def doctor(library: LibraryOption = None, json: JsonOption = False) -> None:
-    """Check keys, endpoints, models, engine, embedder, disk and providers, and say how to mend what is missing."""
+    """Check the setup (keys, models, library, disk, databases) and tell you how to fix it."""
     import asyncio
 
     from litloop.core.paths import find_library
@@ -116,13 +116,13 @@ def doctor(library: LibraryOption = None, json: JsonOption = False) -> None:
             if row.mend:
                 results().print(f"      {'':<16} {row.mend}", style="dim")
         if not healthy:
-            notes().print("Something has to be mended first.")
+            notes().print("Fix the lines marked FAIL first.")
     if not healthy:
         raise typer.Exit(1)
 
 
 RunArgument = Annotated[
-    str, typer.Argument(metavar="RUN", help="The id of a kept run, or a trace written with `litloop ask --trace`.")
+    str, typer.Argument(metavar="RUN", help="Id of a past run, or a trace file written by `litloop ask --trace`.")
 ]
 
 
@@ -131,7 +131,7 @@ def trace(
     library: LibraryOption = None,
     json: JsonOption = False,
 ) -> None:
-    """Show what happened in a run, step by step."""
+    """Show the steps of a recorded run."""
     from litloop.cli.recorded_runs import named, recorded_events
     from litloop.cli.timeline import describe
     from litloop.core.events import MALFORMED
@@ -153,9 +153,10 @@ def replay(
     library: LibraryOption = None,
     json: JsonOption = False,
 ) -> None:
-    """Decide a run once more from its events: no model, no network, no passages. Says where it comes out differently.
+    """Repeat the decisions of a recorded run without a model, a network or passages, and show differences.
 
-    A run's id is looked up in the library; a trace file holds all that the decisions rested on and needs none.
+    The id of a run is looked up in the library. A trace file holds everything that the decisions need, so it needs no
+    library.
     """
     from litloop.answer.answer_json import answer_json
     from litloop.ask.replay import replay_recorded
@@ -173,6 +174,6 @@ def replay(
                 f"now {difference.replayed!r}"
             )
         if not result.differences:
-            notes().print("Every decision came out as recorded.")
+            notes().print("Every decision is the same as recorded.")
     if result.differences:
         raise typer.Exit(1)

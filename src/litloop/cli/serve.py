@@ -20,16 +20,22 @@ def register(app: typer.Typer) -> None:
 
 def serve(
     library: LibraryOption = None,
-    host: Annotated[str | None, typer.Option(help="Where to listen. Beyond 127.0.0.1, API keys are needed.")] = None,
-    port: Annotated[int | None, typer.Option(min=0, max=65535, help="Default 8000; 0: any free one.")] = None,
-    browser: Annotated[bool, typer.Option("--open", help="Open the page in a browser.")] = False,
-    create: Annotated[bool, typer.Option("--create", help="Make the library when it is absent.")] = False,
-    new_key: Annotated[bool, typer.Option("--new-key", help="Make an API key, show it, and end.")] = False,
+    host: Annotated[
+        str | None,
+        typer.Option(help="Address to listen on. Default: 127.0.0.1. Any address beyond this machine needs API keys."),
+    ] = None,
+    port: Annotated[
+        int | None, typer.Option(min=0, max=65535, help="Port to listen on. Default: 8000. 0 takes any free port.")
+    ] = None,
+    browser: Annotated[bool, typer.Option("--open", help="Open the web page in a browser.")] = False,
+    create: Annotated[bool, typer.Option("--create", help="Create the library if there is none.")] = False,
+    new_key: Annotated[bool, typer.Option("--new-key", help="Print a new API key and its hash, and exit.")] = False,
     json: JsonOption = False,
 ) -> None:
-    """Serve a library: its page, and the same over HTTP. Ctrl-C ends it.
+    """Serve a library as a web page and over HTTP, until you press Ctrl-C.
 
-    Questions that are being answered may finish; uploads that are being read go on when they are uploaded again.
+    On Ctrl-C, questions that are being answered get some seconds to finish. An upload that is being read stops, and
+    continues when you upload the same files again.
     """
     if new_key:
         _show_new_key(json)
