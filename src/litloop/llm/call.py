@@ -20,6 +20,7 @@ from litloop.llm.prices import price_of
 from litloop.llm.stored_replies import ReplyStore, StoredReply, cache_key
 from litloop.llm.structured import ReplyCheck
 from litloop.llm.tokens import counter_for
+from litloop.net.retry import RetryPolicy
 
 log = Log("llm")
 
@@ -115,7 +116,7 @@ class Call:
                     dialect = adapted
                     continue
             tries += 1
-            if not fault.retry or tries >= self._settings.attempts or not await self._paused(fault, tries):
+            if not fault.retry or not await self._paused(fault, tries):
                 return fault
 
     async def _attempt(self, route: Route, model: str, dialect: Dialect) -> ChatResult[None] | Fault:
@@ -189,10 +190,11 @@ class Call:
         return self._request.temperature == 0
 
     async def _paused(self, fault: Fault, tries: int) -> bool:
-        """Wait before the next attempt: 1 s, 2 s, 4 s, or as long as the endpoint asks. False: that is too long."""
-        pause = max(2.0 ** (tries - 1), fault.retry_after_s or 0.0)
+        """Wait before the next attempt: 1 s, 2 s, 4 s, or as long as the endpoint asks. False: there is no next one."""
+        policy = RetryPolicy(self._settings.attempts, first_s=1.0, patience_s=self._settings.retry_after_cap_s)
         left = self._run.budget.seconds_left() if self._run.budget else None
-        if pause > max(self._settings.retry_after_cap_s, 2.0 ** (tries - 1)) or (left is not None and pause >= left):
+        pause = policy.pause(tries, asked_s=fault.retry_after_s, left_s=left)
+        if pause is None:
             return False
         log.warning(
             "model call retried", task=self._request.task, path=self._path, pause_s=pause, reason=fault.sentence

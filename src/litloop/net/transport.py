@@ -27,13 +27,14 @@ from litloop.net.breaker import Breaker
 from litloop.net.faults import Fault, Lost, Unreadable, status_fault
 from litloop.net.rate_limits import SharedLimits, Turn
 from litloop.net.response_cache import ResponseCache
+from litloop.net.retry import RetryPolicy
 from litloop.net.safe_addresses import is_loopback
 from litloop.net.service import Service
 
 T = TypeVar("T")
 
 MAX_REDIRECTS = 3
-_PAUSES_S = (0.5, 1.5, 3.0)  # before the second, third, … attempt, where the source names none
+_FIRST_PAUSE_S, _PAUSE_GROWTH, _LONGEST_PAUSE_S = 0.5, 3.0, 3.0  # between attempts
 _CHUNK = 65_536
 
 
@@ -131,16 +132,19 @@ class Transport:
     async def _attempts(
         self, service: Service, ask: Ask, read: Callable[[bytes], T], tally: Tally, key: str
     ) -> T | None:
-        for attempt in range(self.settings.attempts):
+        policy = RetryPolicy(self.settings.attempts, _FIRST_PAUSE_S, _PAUSE_GROWTH, _LONGEST_PAUSE_S)
+        tries = 0
+        while True:
+            tries += 1
             try:
                 await self._wait_for_turn(service, tally)
                 body = await self._send(service, ask, tally)
                 understood = None if body is None else _understood(service, read, body)
             except Lost as lost:
                 fault = lost.fault
-                pause = fault.wait_s if fault.wait_s is not None else _PAUSES_S[min(attempt, len(_PAUSES_S) - 1)]
-                last = attempt + 1 == self.settings.attempts
-                if not fault.retry or last or self.clock.now() + pause >= tally.deadline:
+                left = tally.deadline - self.clock.now()
+                pause = policy.pause(tries, asked_s=fault.wait_s, left_s=left) if fault.retry else None
+                if pause is None:
                     raise
                 await self._pause(service, fault, pause)
                 continue
@@ -148,7 +152,6 @@ class Transport:
             if body is not None and ask.keep and understood:
                 await asyncio.to_thread(self._cache.put, key, body)
             return understood
-        raise AssertionError("attempts is at least 1")
 
     async def _pause(self, service: Service, fault: Fault, seconds: float) -> None:
         if fault.wait_s:  # the source speaks to all of us

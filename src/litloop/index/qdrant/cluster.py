@@ -14,6 +14,7 @@ from typing import Any, TypeVar
 from urllib.parse import urlsplit
 
 from litloop.core.errors import LibraryError, MissingExtra, UsageError
+from litloop.net.retry import RetryPolicy
 
 DENSE, SPARSE = "dense", "terms"
 UPSERTED = 256  # points per request: some 600 kB with 384 dimensions
@@ -171,15 +172,18 @@ class Cluster:
 
     def _call(self, request: Callable[[], T]) -> T:
         """Every request here may be sent twice without harm, so a passing failure is waited out."""
-        for attempt in range(1, self.options.attempts):
+        policy = RetryPolicy(self.options.attempts, first_s=0.2)
+        tries = 0
+        while True:
+            tries += 1
             try:
-                return request()
-            except Exception as error:
-                if not _passing(error):
-                    break
-                time.sleep(0.2 * 2 ** (attempt - 1))
-        with self._named():
-            return request()
+                with self._named():
+                    return request()
+            except LibraryError as error:
+                pause = policy.pause(tries) if _passing(error.__cause__) else None
+                if pause is None:
+                    raise
+                time.sleep(pause)
 
     @contextmanager
     def _named(self) -> Iterator[None]:
@@ -204,7 +208,7 @@ class Cluster:
         return f"{parts.hostname}:{parts.port}" if parts.port else str(parts.hostname or self.options.url)
 
 
-def _passing(error: Exception) -> bool:
+def _passing(error: BaseException | None) -> bool:
     from qdrant_client.http.exceptions import ResponseHandlingException, UnexpectedResponse
 
     if isinstance(error, UnexpectedResponse):
