@@ -7,7 +7,7 @@ BENCH_ARGS ?=
 SUDO := $(shell [ "$$(id -u)" = 0 ] || command -v sudo)
 APT := $(SUDO) apt-get update -qq && $(SUDO) apt-get install -y -qq --no-install-recommends
 
-.PHONY: demo serve test page page-check api node chromium screenshots check lint types layers format lock soak bench load report clean
+.PHONY: demo serve test page wheel page-check api node chromium screenshots check lint types layers format lock soak bench load report clean
 
 demo: .venv/.core  ## index the demo library and ask it three questions
 	@$(BIN)/litloop demo
@@ -22,6 +22,11 @@ check: lint types layers page-check
 
 page: .venv/.dev node  ## build the web page where the server finds it, unless it stands there already
 	$(BIN)/python scripts/page.py
+
+wheel: page  ## build dist/*.whl and dist/*.tar.gz, with the web page in them
+	rm -rf dist
+	$(BIN)/uv build --quiet --out-dir dist
+	@ls dist
 
 page-check: page  ## lint, types and tests of the page, and its API types against web/openapi.json
 	cd web && npm run --silent check

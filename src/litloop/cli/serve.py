@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from litloop.cli.options import JsonOption, LibraryOption, opened
-from litloop.cli.output import as_json, results
+from litloop.cli.output import as_json, notes, results
 
 if TYPE_CHECKING:
     from litloop.library import Library
@@ -57,15 +57,14 @@ def _server() -> Any:
 
 
 def _tell(library: Library, url: str, *, browser: bool, json: bool) -> None:
-    from litloop.server.site import Site
+    from litloop.server.site import NO_PAGE, Site
 
     if json:
         as_json({"url": url, "library": str(library.folder), "page": Site().built})
     else:
-        page = "" if Site().built else " (without its page: build it with `make page`)"
-        results().print(
-            f"Serving {library.folder} at {url}{page}\nThe routes are described at {url}/docs", soft_wrap=True
-        )
+        results().print(f"Serving {library.folder} at {url}\nThe routes are described at {url}/docs", soft_wrap=True)
+        if not Site().built:
+            notes().print(NO_PAGE)
     sys.stdout.flush()  # whoever started this process waits for the address
     if browser:
         import webbrowser

@@ -14,10 +14,14 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 STATIC = Path(__file__).with_name("static")
 BUILT_FOREVER = "/_next/static/"  # names in here hold a hash of their content
 
-ABSENT = """<!doctype html>
+NO_PAGE = (
+    "This installation has no web page: in a clone with Node 20.9 or later, `make serve` builds and serves it, and "
+    "`make wheel` makes a wheel that carries it."
+)
+ABSENT = f"""<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><title>litloop</title></head>
-<body><p>The litloop server is running, but its page has not been built. Build it with <code>make page</code> (this
-needs Node 20), or ask over HTTP: the routes are described at <a href="/docs">/docs</a>.</p></body></html>
+<body><p>The litloop server is running. {NO_PAGE}</p>
+<p>The routes for other programs are described at <a href="/docs">/docs</a>.</p></body></html>
 """
 
 

@@ -69,5 +69,5 @@ def test_without_a_build_the_page_says_how_to_make_one(tmp_path):
     site = Site(tmp_path / "nothing")
     assert not site.built
     assert site.holds(scope("/"))
-    assert b"make page" in site.response("/").body
+    assert b"make wheel" in site.response("/").body
     assert site.response("/").headers["content-security-policy"] == policy(())
