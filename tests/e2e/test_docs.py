@@ -36,10 +36,18 @@ def test_the_reference_of_commands_and_settings_is_current():
     assert done.returncode == 0, done.stdout
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
-def test_every_link_between_pages_leads_to_a_file(page):
-    for target in re.findall(r"\]\((?!https?:)([^)#]+)\)", page.read_text(encoding="utf-8")):
-        assert (page.parent / target).exists(), target
+@pytest.mark.parametrize("page", [*PAGES, ROOT / "CONTRIBUTING.md"], ids=lambda page: page.name)
+def test_every_link_between_pages_leads_to_a_file_and_its_heading(page):
+    for target, heading in re.findall(r"\]\((?!https?:)([^)#]*)#?([^)]*)\)", page.read_text(encoding="utf-8")):
+        file = page.parent / target if target else page
+        assert file.exists(), target
+        assert not heading or heading in _headings(file), f"{target}#{heading}"
+
+
+def _headings(page: Path) -> set[str]:
+    """The anchors of a page, as GitHub names them."""
+    titles = re.findall(r"^#+ (.*)$", page.read_text(encoding="utf-8"), re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", title.lower()).strip().replace(" ", "-") for title in titles}
 
 
 ARCHITECTURE = ROOT / "docs" / "architecture.md"
