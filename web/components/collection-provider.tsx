@@ -4,7 +4,7 @@ import { createContext, useCallback, useContext, useMemo, useState, useSyncExter
 import type { ReactNode } from "react";
 
 import { api } from "@/lib/api/client";
-import type { Collection } from "@/lib/api/types";
+import type { Collection, CollectionDetail } from "@/lib/api/types";
 import { useFetched } from "@/lib/use-fetched";
 
 interface Holding {
@@ -15,6 +15,9 @@ interface Holding {
   loading: boolean;
   error: string | null;
   choose: (name: string) => void;
+  /** What the collection holds and what its domain says of it, fetched once for all parts of the page. */
+  detail: CollectionDetail | null;
+  detailError: string | null;
   again: () => void;
 }
 
@@ -27,8 +30,14 @@ export function useCollection(): Holding {
   return holding;
 }
 
+/** What the domain of a collection calls the alternatives of an answer. */
+export function useAlternativesTitle(collection: string | null): string {
+  const { name, detail } = useCollection();
+  return (name === collection && detail?.page.alternatives_title) || "Also possible";
+}
+
 export function CollectionProvider({ children }: { children: ReactNode }) {
-  const { data, error, loading, again } = useFetched("collections", api.collections);
+  const { data, error, loading, again: listAgain } = useFetched("collections", api.collections);
   const kept = useSyncExternalStore(subscribe, readKept, () => null);
   const [chosen, setChosen] = useState<string | null>(null);
 
@@ -41,20 +50,24 @@ export function CollectionProvider({ children }: { children: ReactNode }) {
     }
   }, []);
 
-  const holding = useMemo(() => {
-    const collections = data?.collections ?? [];
-    const held = (name: string | null) => collections.find((one) => one.name === name)?.name;
+  const collections = useMemo(() => data?.collections ?? [], [data]);
+  const name = useMemo(() => {
+    const held = (wanted: string | null) => collections.find((one) => one.name === wanted)?.name;
     const largest = collections.toSorted((a, b) => b.papers - a.papers)[0]?.name;
-    return {
-      collections,
-      name: held(chosen) ?? held(kept) ?? largest ?? null,
-      webEnabled: data?.web_enabled ?? false,
-      loading,
-      error,
-      choose,
-      again,
-    };
-  }, [data, chosen, kept, loading, error, choose, again]);
+    return held(chosen) ?? held(kept) ?? largest ?? null;
+  }, [collections, chosen, kept]);
+  const { data: detail, error: detailError, again: detailAgain } = useFetched(name, () => api.collection(name ?? ""));
+
+  const again = useCallback(() => {
+    listAgain();
+    detailAgain();
+  }, [listAgain, detailAgain]);
+
+  const webEnabled = data?.web_enabled ?? false;
+  const holding = useMemo(
+    () => ({ collections, name, webEnabled, loading, error, choose, detail, detailError, again }),
+    [collections, name, webEnabled, loading, error, choose, detail, detailError, again],
+  );
 
   return <HoldingContext.Provider value={holding}>{children}</HoldingContext.Provider>;
 }

@@ -4,6 +4,7 @@ import Link from "next/link";
 import { usePathname } from "next/navigation";
 import type { ReactNode } from "react";
 
+import { useCollection } from "@/components/collection-provider";
 import { useRun } from "@/components/run-provider";
 import { HealthNote } from "@/components/health-note";
 import { ThemeToggle } from "@/components/theme-toggle";
@@ -15,12 +16,14 @@ const PARTS = [
   { href: "/compare/", name: "Search" },
   { href: "/library/", name: "Library" },
   { href: "/history/", name: "Runs" },
-  { href: "/brain/", name: "Brain" },
 ];
 
 export function Shell({ children }: { children: ReactNode }) {
   const here = usePathname();
   const { view, reset } = useRun();
+  const page = useCollection().detail?.page;
+  // A domain may add views of its own, as neurology adds the brain.
+  const parts = [...PARTS, ...(page?.views ?? []).map((view) => ({ href: `/${view.name}/`, name: view.title }))];
   return (
     <>
       <a
@@ -40,7 +43,7 @@ export function Shell({ children }: { children: ReactNode }) {
             litloop
           </Link>
           <nav aria-label="Parts of litloop" className="flex h-full min-w-0 flex-1 gap-x-4 overflow-x-auto sm:gap-x-6">
-            {PARTS.map(({ href, name }) => (
+            {parts.map(({ href, name }) => (
               <Link
                 key={href}
                 href={href}
@@ -68,7 +71,7 @@ export function Shell({ children }: { children: ReactNode }) {
       <footer className="border-t">
         <div className="mx-auto flex max-w-[100rem] flex-wrap items-center justify-between gap-x-8 gap-y-2 px-4 py-4 text-xs text-muted-foreground sm:px-8">
           <HealthNote />
-          <p>Reports what papers say. Not advice, and not a diagnosis.</p>
+          <p>{page?.disclaimer}</p>
         </div>
       </footer>
     </>

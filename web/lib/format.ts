@@ -118,6 +118,16 @@ export function databaseName(name: string): string {
   return DATABASES[name] ?? sentenceCase(name);
 }
 
+/** A label of a paper has one value or several; a figure or a flag is none of words. */
+export function labelWords(label: string | number | boolean | string[] | undefined): string[] {
+  return Array.isArray(label) ? label : typeof label === "string" && label ? [label] : [];
+}
+
+/** A title as it is shown; a work without one goes by what it came from. */
+export function titleOr(title: string | null | undefined, origin: string): string {
+  return title?.trim() || `(untitled) ${origin}`;
+}
+
 /** Words as a sentence has them: "a, b and c". */
 export function listed(words: readonly string[]): string {
   return words.length < 2 ? (words[0] ?? "") : `${words.slice(0, -1).join(", ")} and ${words.at(-1)}`;

@@ -16,7 +16,7 @@ export function citation(marker: number, verdict: Citation["verdict"] = "unverif
 
 export function paper(id: string, markers: number[], more: Partial<AnswerPaper> = {}): AnswerPaper {
   return {
-    paper_id: id, title: `Title of ${id}`, authors: [], year: null, venue: null, ids: {}, url: null, labels: {},
+    paper_id: id, title: `Title of ${id}`, display_title: `Title of ${id}`, authors: [], year: null, venue: null, ids: {}, url: null, labels: {},
     retracted: false, markers, relevance: "relevant", confidence: 0.8, why: "", passages: [], score: 1, signals: {},
     ...more,
   };

@@ -80,6 +80,7 @@ def _paper(use: PaperUse) -> dict[str, Any]:
     return {
         "paper_id": paper.id,
         "title": paper.title,
+        "display_title": paper.display_title,
         "authors": paper.authors,
         "year": paper.year,
         "venue": paper.venue,

@@ -26,7 +26,7 @@ def show_answer(answer: Answer) -> None:
         year = f" ({paper.year})" if paper.year else ""
         markers = "".join(f"[{marker}]" for marker in use.markers)
         name = paper.url if paper.url and paper.id.startswith("web:") else paper.id
-        console.print(f"{markers} {printable(paper.title)}{year} · {printable(name)}{_mark(paper)}")
+        console.print(f"{markers} {printable(paper.display_title)}{year} · {printable(name)}{_mark(paper)}")
         for quote, page in _quotes(answer, use.markers):
             console.print(f"    “{shortened(quote, 240)}”{f' p. {page}' if page else ''}", style="dim")
     if not answer.sentences:
@@ -51,7 +51,8 @@ def _show_found(answer: Answer) -> None:
         results().print(f"\nTo read what comes nearest: litloop search {asked}", style="dim")
     for use in shown:
         page = f" · page {use.passages[0].page}" if use.passages and use.passages[0].page else ""
-        results().print(f"\n{printable(use.paper.title)} · {use.paper.id}{page}{_mark(use.paper)}", style="bold")
+        title = printable(use.paper.display_title)
+        results().print(f"\n{title} · {use.paper.id}{page}{_mark(use.paper)}", style="bold")
         if use.passages:
             results().print(f"    {shortened(use.passages[0].text)}")
 

@@ -94,7 +94,7 @@ def search(
         name = hit.source_url if hit.source == "web" else hit.passage.paper_id
         where = " · ".join(filter(None, [name, f"page {hit.passage.page}" if hit.passage.page else ""]))
         mark = " RETRACTED" if hit.paper is not None and hit.paper.retracted else ""
-        console.print(f"{hit.rank:>2}. {printable(hit.passage.title)}{mark}", style="bold")
+        console.print(f"{hit.rank:>2}. {printable(hit.display_title)}{mark}", style="bold")
         console.print(f"    {printable(where)} · {hit.score:.3f}", style="dim")
         if explain:
             console.print("    " + "  ".join(f"{name} {score:.3f}" for name, score in hit.signals.items()), style="dim")
@@ -133,7 +133,7 @@ def _show_methods(methods: Any, json: bool) -> None:
 
 
 def _cell(hit: Any) -> str:
-    return f"{hit.score:.3f} {printable(hit.passage.title)[:60]}\n{hit.passage.id}"
+    return f"{hit.score:.3f} {printable(hit.display_title)[:60]}\n{hit.passage.id}"
 
 
 def ask(

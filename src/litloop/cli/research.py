@@ -124,7 +124,7 @@ def _show_papers(answer: Answer) -> None:
         found_in = labels.get("providers", ("library",))
         cells = (
             "".join(f"[{marker}]" for marker in use.markers),
-            f"{printable(paper.title)[:90]}{marks}\n{paper.id}",
+            f"{printable(paper.display_title)[:90]}{marks}\n{paper.id}",
             str(paper.year or ""),
             str(labels.get("citations", "unknown")),
             ", ".join(found_in) if isinstance(found_in, tuple) else str(found_in),

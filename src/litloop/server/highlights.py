@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Generic, TypeVar
 
 from litloop.catalogue.listing import paper_entry
 from litloop.core.records import Heading, Text
-from litloop.server.holdings import paper_row
+from litloop.server.collection_listing import paper_row
 from litloop.server.problems import ProblemError
-from litloop.server.schemas.holdings import Box, PageBoxes, PaperDetail, PassageBrief, PassageOut, Place
+from litloop.server.schemas.collections import Box, PageBoxes, PaperDetail, PassageBrief, PassageOut, Place
 from litloop.server.schemas.kinds import AnchorOut
 from litloop.server.source_files import file_out, image_url, unshown
 from litloop.text.quotes import QuotedText
@@ -73,7 +73,7 @@ class PassageLocator:
         if quote:
             start, end = _quoted(text, start, end, quote)
         source = self._source(collection, stored.source_file)
-        place = _place(collection, passage.paper_id, passage.title, text, start, end, source)
+        place = _place(collection, passage.paper_id, stored.paper.display_title, text, start, end, source)
         out = PassageOut(**place.model_dump(), passage_id=passage.id, tokens=passage.tokens)
         return Found(out, source, text)
 
@@ -90,7 +90,7 @@ class PassageLocator:
             )
         entry = paper_entry(self._catalogue, collection.key, paper_id)
         source = self._source(collection, entry.path if entry else None)
-        title = entry.paper.title if entry else ""
+        title = entry.paper.display_title if entry else ""
         return Found(_place(collection, paper_id, title, text, start, end, source), source, text)
 
     async def on_pages(self, found: Found[P]) -> P:

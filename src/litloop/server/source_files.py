@@ -9,7 +9,7 @@ from starlette.responses import FileResponse, Response
 
 from litloop.catalogue.listing import source_with_key
 from litloop.server.problems import ProblemError
-from litloop.server.schemas.holdings import FilePages, PageSize
+from litloop.server.schemas.collections import FilePages, PageSize
 from litloop.server.schemas.kinds import FileOut
 
 if TYPE_CHECKING:

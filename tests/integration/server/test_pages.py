@@ -14,7 +14,7 @@ from PIL import Image
 from litloop import Library
 from litloop.server.pages import Pages
 from litloop.server.problems import ProblemError
-from litloop.server.schemas.holdings import FilePages, PassageOut, Place
+from litloop.server.schemas.collections import FilePages, PassageOut, Place
 
 SENTENCE = "Thalamic uptake was raised in every patient with fatal insomnia."
 

@@ -9,7 +9,7 @@ import pytest
 from pydantic import BaseModel, TypeAdapter
 
 from litloop.domains.neurology import schemas as neurology
-from litloop.server.schemas import asking, holdings, running, searching
+from litloop.server.schemas import asking, collections, running, searching
 from litloop.server.schemas.problems import Problem
 from support.served import PAPERS, QUESTION
 
@@ -134,24 +134,38 @@ def test_a_wrong_search_is_a_sentence_and_422(client, body):
 
 
 def test_collections_tell_their_counts_and_whether_the_web_is_asked(client):
-    held = told(client.get("/collections"), holdings.CollectionList)
+    held = told(client.get("/collections"), collections.CollectionList)
     assert (held.count, held.web_enabled) == (1, False)
     assert held.collections[0].papers == len(PAPERS) + 1
 
 
 def test_one_collection_tells_its_labels_and_what_to_ask(client):
-    held = told(client.get("/collections/neurology"), holdings.CollectionDetail)
+    held = told(client.get("/collections/neurology"), collections.CollectionDetail)
     assert [(v.value, v.papers) for v in held.labels["condition"]] == [("PSP", 2), ("DLB", 1)]
     assert held.example_questions
     assert held.generic_hint
     problem(client.get("/collections/cardiology"), 404)
 
 
+def test_the_page_is_told_what_a_domain_adds_and_a_general_collection_adds_nothing(client, library):
+    held = told(client.get("/collections/neurology"), collections.CollectionDetail)
+    assert [(topic.name, topic.papers, topic.sparse) for topic in held.topics] == [("PSP", 2, True), ("DLB", 1, True)]
+    assert [view.title for view in held.page.views] == ["Brain"]
+    assert held.page.alternatives_title == "Differential diagnoses"
+    library.create_collection("plain")
+    try:
+        plain = told(client.get("/collections/plain"), collections.CollectionDetail)
+    finally:
+        library.delete_collection("plain")
+    assert (plain.topics, plain.page.views, plain.page.search_example) == ([], [], "")
+    assert "diagnos" not in plain.page.model_dump_json().casefold()
+
+
 def test_a_collection_is_made_and_deleted(client):
     assert told(client.post("/collections", json={"name": "new one", "domain": "neurology"}),
-                holdings.CollectionOut, 201).papers == 0  # fmt: skip
+                collections.CollectionOut, 201).papers == 0  # fmt: skip
     problem(client.post("/collections", json={"name": "new one"}), 409)
-    assert told(client.delete("/collections/new one"), holdings.Deleted).deleted == "new one"
+    assert told(client.delete("/collections/new one"), collections.Deleted).deleted == "new one"
     problem(client.delete("/collections/new one"), 404)
 
 
@@ -162,24 +176,24 @@ def test_a_name_that_is_none_makes_no_collection(client, name):
 
 def test_a_domain_that_is_none_makes_no_collection(client):
     assert "neurology" in problem(client.post("/collections", json={"name": "x", "domain": "alchemy"}), 422).detail
-    assert told(client.get("/collections"), holdings.CollectionList).count == 1
+    assert told(client.get("/collections"), collections.CollectionList).count == 1
 
 
 def test_papers_come_in_pages_and_by_words(client):
     table = told(client.get("/collections/neurology/papers", params={"limit": 2, "order": "newest"}),
-                 holdings.PaperTable)  # fmt: skip
+                 collections.PaperTable)  # fmt: skip
     assert table.total == len(PAPERS) + 1
     assert [row.year for row in table.papers] == [2021, 2019]
-    found = told(client.get("/collections/neurology/papers", params={"q": "GAZE falls"}), holdings.PaperTable)
+    found = told(client.get("/collections/neurology/papers", params={"q": "GAZE falls"}), collections.PaperTable)
     assert [row.paper_id for row in found.papers] == ["10.1000/psp.2"]
-    none = told(client.get("/collections/neurology/papers", params={"q": "100%_"}), holdings.PaperTable)
+    none = told(client.get("/collections/neurology/papers", params={"q": "100%_"}), collections.PaperTable)
     assert none.total == 0
     problem(client.get("/collections/neurology/papers", params={"limit": 0}), 422)
 
 
 def test_a_paper_whose_id_holds_a_slash_is_found(client):
     for given in ("10.1000/psp.2", quote("10.1000/psp.2", safe="")):
-        paper = told(client.get(f"/papers/{given}"), holdings.PaperDetail)
+        paper = told(client.get(f"/papers/{given}"), collections.PaperDetail)
         assert paper.paper_id == "10.1000/psp.2"
         assert paper.passage_list[0].text.startswith("Midbrain uptake")
     problem(client.get("/papers/nobody"), 404)

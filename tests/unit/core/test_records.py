@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from litloop.core.records import Anchor, Passage, Text, TextRun
+from litloop.core.records import Anchor, Paper, Passage, Text, TextRun
 
 
 def two_pages() -> Text:
@@ -36,3 +36,10 @@ def test_the_version_of_a_text_depends_on_its_content_and_parser():
 def test_what_is_embedded_leaves_out_what_is_empty():
     passage = Passage("i", "p", Anchor("p", "v", 0, 1), "body", title="Title")
     assert passage.embedded_text == "Title\nbody"
+
+
+def test_a_work_without_a_title_is_named_by_the_file_it_came_from():
+    untitled = Paper("t-1", "  ", provenance={"abstract": "letters.jsonl"})
+    assert untitled.display_title == "(untitled) letters.jsonl"
+    assert Paper("t-1", "").display_title == "(untitled) t-1"
+    assert Paper("t-1", "Letters ").display_title == "Letters"

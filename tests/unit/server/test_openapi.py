@@ -39,7 +39,7 @@ def test_no_reference_leads_nowhere():
 def test_every_example_of_a_body_is_a_body():
     document = create_app(None).openapi()
     from litloop.server.schemas.asking import QueryRequest
-    from litloop.server.schemas.holdings import NewCollection
+    from litloop.server.schemas.collections import NewCollection
     from litloop.server.schemas.searching import SearchBody
 
     for model in (QueryRequest, SearchBody, NewCollection):

@@ -4,7 +4,7 @@ import { Byline } from "./byline";
 import { Coverage } from "./coverage";
 import { ExportButtons } from "./export-buttons";
 import { FoundNothing } from "./found-nothing";
-import { Differentials, Fields } from "./differentials";
+import { Alternatives, Fields } from "./alternatives";
 import { Papers } from "./papers";
 import { SentenceText } from "./sentence";
 import { ValueTable } from "./value-table";
@@ -38,6 +38,11 @@ export function AnswerArticle({ view, selection, onSelect, onAsk }: Props) {
         </h1>
         <Byline view={view} />
       </header>
+      {view.phase === "failed" && (
+        <Notice tone="bad" className="mt-7" role="alert">
+          {view.error}
+        </Notice>
+      )}
       {answer && <Coverage answer={answer} />}
       <Notes view={view} />
       {sentences.length > 0 ? (
@@ -50,9 +55,9 @@ export function AnswerArticle({ view, selection, onSelect, onAsk }: Props) {
       {answer && (
         <>
           <Fields answer={answer} />
-          <Differentials answer={answer} {...reading} />
+          <Alternatives answer={answer} {...reading} />
           <Papers answer={answer} {...reading} />
-          <ExportButtons answer={answer} />
+          <ExportButtons answer={answer} collection={view.collection} />
         </>
       )}
     </article>
@@ -124,13 +129,7 @@ function Notes({ view }: { view: RunView }) {
 }
 
 function Awaiting({ view }: { view: RunView }) {
-  if (view.phase === "failed") {
-    return (
-      <Notice tone="bad" className="mt-7" role="alert">
-        {view.error}
-      </Notice>
-    );
-  }
+  if (view.phase === "failed") return null;
   if (view.phase === "cancelled") {
     return <Notice className="mt-7">The run was cancelled. What it had found by then stands in the timeline.</Notice>;
   }

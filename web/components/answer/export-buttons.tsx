@@ -3,15 +3,18 @@
 import { Check, Copy, FileJson, FileText } from "lucide-react";
 import { useState } from "react";
 
+import { useAlternativesTitle } from "@/components/collection-provider";
 import { Button } from "@/components/ui/button";
 import { api, REFERENCE_FORMATS } from "@/lib/api/client";
 import type { Answer } from "@/lib/api/types";
 import { toMarkdown } from "@/lib/run/export";
 
-export function ExportButtons({ answer }: { answer: Answer }) {
+export function ExportButtons({ answer, collection }: { answer: Answer; collection: string | null }) {
+  const alternatives = useAlternativesTitle(collection);
+  const markdown = () => toMarkdown(answer, alternatives);
   const [copied, setCopied] = useState(false);
   const copy = async () => {
-    await navigator.clipboard.writeText(toMarkdown(answer));
+    await navigator.clipboard.writeText(markdown());
     setCopied(true);
     setTimeout(() => setCopied(false), 2000);
   };
@@ -19,7 +22,7 @@ export function ExportButtons({ answer }: { answer: Answer }) {
   return (
     <>
       <div className="mt-6 flex flex-wrap items-center gap-2">
-        <Button size="small" onClick={() => save(toMarkdown(answer), `${answer.run_id}.md`, "text/markdown")}>
+        <Button size="small" onClick={() => save(markdown(), `${answer.run_id}.md`, "text/markdown")}>
           <FileText aria-hidden /> Markdown
         </Button>
         <Button size="small" onClick={() => save(JSON.stringify(answer, null, 2), `${answer.run_id}.json`, "application/json")}>

@@ -66,7 +66,7 @@ export function FoundNothing({ answer, view, onAsk, onSelect }: Props) {
                   className="text-left font-medium hover:text-primary"
                   onClick={() => onSelect(passageSelection(paper, view.collection))}
                 >
-                  {paper.title}
+                  {paper.display_title}
                 </button>
                 <p className="mt-1 line-clamp-3 font-serif text-muted-foreground">{paper.passages[0]?.text}</p>
               </li>
@@ -87,7 +87,7 @@ export function passageSelection(paper: Answer["papers"][number], collection: st
   return {
     paperId: paper.paper_id,
     passageId: passage?.passage_id ?? "",
-    title: paper.title,
+    title: paper.display_title,
     quote: null,
     anchor: null,
     page: passage?.page ?? null,

@@ -2,7 +2,7 @@ import { ArrowUpRight, Split } from "lucide-react";
 
 import { VerdictMark } from "@/components/verdict";
 import type { AnswerPaper } from "@/lib/api/types";
-import { databaseName, integer, linksOf, listed, paperLinks } from "@/lib/format";
+import { databaseName, integer, labelWords, linksOf, listed, paperLinks } from "@/lib/format";
 
 type Labels = AnswerPaper["labels"];
 
@@ -27,10 +27,10 @@ export function PaperLinks({ paper }: { paper: Pick<AnswerPaper, "ids" | "url"> 
 
 /** What databases say of a paper, in a line: how often it is cited, who has it, what it became. */
 export function DatabaseFacts({ labels }: { labels: Labels }) {
-  const found = words(labels.providers);
+  const found = labelWords(labels.providers);
   if (found.length === 0) return null;
   const { citations } = labels;
-  const conflicts = words(labels.conflicts).length > 0;
+  const conflicts = labelWords(labels.conflicts).length > 0;
   return (
     <>
       {conflicts && (
@@ -38,7 +38,7 @@ export function DatabaseFacts({ labels }: { labels: Labels }) {
           <Split aria-hidden className="size-3.5 self-center" /> records disagree
         </span>
       )}
-      {words(labels.preprint_of).length > 0 && <span>preprint</span>}
+      {labelWords(labels.preprint_of).length > 0 && <span>preprint</span>}
       <span>{typeof citations === "number" ? `cited by ${integer(citations)}` : "citations unknown"}</span>
       <span>
         found in {listed(found.map(databaseName))}
@@ -57,8 +57,8 @@ const RELATIONS = [
 
 /** What was read only by those who open the paper: where records disagree, and the works that belong to it. */
 export function DatabaseDetails({ labels }: { labels: Labels }) {
-  const conflicts = words(labels.conflicts);
-  const related = RELATIONS.flatMap(([name, said]) => words(labels[name]).map((id) => ({ said, id })));
+  const conflicts = labelWords(labels.conflicts);
+  const related = RELATIONS.flatMap(([name, said]) => labelWords(labels[name]).map((id) => ({ said, id })));
   if (conflicts.length === 0 && related.length === 0) return null;
   return (
     <dl className="space-y-1 text-sm">
@@ -96,8 +96,4 @@ function Related({ id }: { id: string }) {
       {link.name} {link.id}
     </a>
   );
-}
-
-function words(label: Labels[string] | undefined): string[] {
-  return Array.isArray(label) ? label : typeof label === "string" ? [label] : [];
 }

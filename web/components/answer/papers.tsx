@@ -2,12 +2,13 @@ import { ChevronRight } from "lucide-react";
 
 import { passageSelection } from "./found-nothing";
 import { DatabaseDetails, DatabaseFacts, PaperLinks } from "./paper-facts";
+import { useCollection } from "@/components/collection-provider";
 import { SignalBars } from "@/components/signals";
 import type { Selection } from "@/components/source/selection";
 import { Button } from "@/components/ui/button";
 import { RetractedMark, VerdictMark } from "@/components/verdict";
 import type { Answer, AnswerPaper } from "@/lib/api/types";
-import { byline, count } from "@/lib/format";
+import { byline, count, labelWords } from "@/lib/format";
 import type { RunView } from "@/lib/run/view";
 import { RELEVANCE, WEAK } from "@/lib/run/words";
 
@@ -40,7 +41,8 @@ export function Papers({ answer, view, onSelect }: Props) {
 function PaperItem({ paper, away, view, onSelect }: { paper: AnswerPaper; away: boolean } & Omit<Props, "answer">) {
   const { word, tone } = away ? WEAK : RELEVANCE[paper.relevance];
   const about = byline(paper);
-  const condition = paper.labels.condition;
+  const topicLabel = useCollection().detail?.topic_label;
+  const topics = topicLabel ? labelWords(paper.labels[topicLabel]) : [];
   return (
     <li>
       <details className="group">
@@ -51,14 +53,14 @@ function PaperItem({ paper, away, view, onSelect }: { paper: AnswerPaper; away: 
               {paper.markers.length > 0 && (
                 <span className="mr-1.5 font-semibold text-primary">{paper.markers.map((marker) => `[${marker}]`).join("")}</span>
               )}
-              {paper.title}
+              {paper.display_title}
             </span>
             <span className="mt-0.5 flex flex-wrap gap-x-2.5 text-xs text-muted-foreground">
               <VerdictMark tone={tone} word={word} />
               {paper.retracted && <RetractedMark />}
               {about && <span>{about}</span>}
               <DatabaseFacts labels={paper.labels} />
-              {typeof condition === "string" && <span>{condition}</span>}
+              {topics.length > 0 && <span>{topics.join("; ")}</span>}
             </span>
           </span>
         </summary>

@@ -43,7 +43,7 @@ export function SentenceText({ view, sentence, selection, onSelect }: Props) {
           <Fragment key={marker}>
             <CitationChip
               citations={citations}
-              title={paper?.title ?? citations[0]?.paper_id ?? ""}
+              title={paper?.display_title ?? citations[0]?.paper_id ?? ""}
               retracted={paper?.retracted ?? false}
               why={whyOf(view, sentence.index, marker)}
               selected={here && selection?.marker === marker}
@@ -76,7 +76,7 @@ export function selectionOf(view: RunView, citation: Citation, sentence: number 
   return {
     paperId: citation.paper_id,
     passageId: citation.passage_id,
-    title: paperOf(view, citation.paper_id)?.title ?? citation.paper_id,
+    title: paperOf(view, citation.paper_id)?.display_title ?? citation.paper_id,
     quote: citation.quote,
     anchor: citation.anchor,
     page: citation.page,

@@ -30,9 +30,7 @@ export function AskView() {
   const course = useRef<HTMLElement>(null);
   const chip = useRef<Element | null>(null);
 
-  const detail = useFetched(holding.name, () => api.collection(holding.name ?? ""));
   const providers = useFetched(choice.mode === "research" ? "providers" : null, api.providers);
-  const conditions = useFetched(holding.name, () => api.conditions(holding.name ?? ""));
 
   // What happens now stays in sight while it happens; then the question stands whole at the top again.
   const live = isLive(view);
@@ -78,7 +76,7 @@ export function AskView() {
       providers={providers.data?.providers ?? null}
       providersError={providers.error}
       webEnabled={holding.webEnabled}
-      hint={compact ? null : (detail.data?.generic_hint ?? null)}
+      hint={compact ? null : (holding.detail?.generic_hint ?? null)}
       busy={isLive(view)}
       onCollection={holding.choose}
       onLocalOnly={setLocalOnly}
@@ -91,10 +89,10 @@ export function AskView() {
     return (
       <Front
         form={form(false)}
-        examples={detail.data?.example_questions ?? []}
+        examples={holding.detail?.example_questions ?? []}
         contents={
           holding.name && (
-            <Contents collection={detail.data?.title ?? holding.name} conditions={conditions.data?.conditions ?? []} onAsk={ask} />
+            <Contents collection={holding.name} topics={holding.detail?.topics ?? []} onAsk={ask} />
           )
         }
         error={holding.error}

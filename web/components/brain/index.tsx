@@ -38,7 +38,7 @@ export default function Brain() {
   };
   return (
     <div className="mx-auto max-w-[90rem] px-4 py-10 sm:px-8">
-      <PageHead title="Brain">Where in the brain this literature looks, by the regions its papers name.</PageHead>
+      <PageHead title="Brain">The regions of the brain that the papers of this collection name.</PageHead>
       {error && <Notice tone="bad">{sentence(new Error(error))}</Notice>}
       {!error && (!brain || placed.loading) && <TextSkeleton lines={8} />}
       {brain && placed.data && (

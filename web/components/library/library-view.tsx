@@ -4,23 +4,20 @@ import { useState } from "react";
 
 import { CollectionActions } from "./collection-actions";
 import { PapersTable } from "./papers-table";
-import { SetAside } from "./set-aside";
+import { SkippedFiles } from "./skipped-files";
 import { Upload } from "./upload";
 import { useCollection } from "@/components/collection-provider";
 import { PageHead } from "@/components/page-head";
 import { Notice } from "@/components/ui/notice";
 import { TextSkeleton } from "@/components/ui/skeleton";
-import { api } from "@/lib/api/client";
 import { cn } from "@/lib/classes";
 import { count, integer } from "@/lib/format";
-import { useFetched } from "@/lib/use-fetched";
 
 /** Collections, what they hold, and how more comes into them. */
 export function LibraryView() {
   const holding = useCollection();
-  const { collections, name, choose, again } = holding;
+  const { collections, name, choose, again, detail } = holding;
   const [changes, setChanges] = useState(0);
-  const detail = useFetched(name ? `${name} ${changes}` : null, () => api.collection(name ?? ""));
   const changed = () => {
     setChanges((before) => before + 1);
     again();
@@ -28,7 +25,7 @@ export function LibraryView() {
 
   return (
     <div className="mx-auto max-w-[100rem] px-4 py-10 sm:px-8">
-      <PageHead title="Library">What can be asked: collections of papers, and the files they came from.</PageHead>
+      <PageHead title="Library">Your collections of papers, and the files they came from.</PageHead>
       {holding.error && (
         <Notice tone="bad" role="alert" className="mb-6">
           {holding.error}
@@ -58,36 +55,36 @@ export function LibraryView() {
               </li>
             ))}
           </ul>
-          <CollectionActions name={name} papers={detail.data?.papers ?? 0} onChanged={again} onChoose={choose} />
+          <CollectionActions name={name} papers={detail?.papers ?? 0} onChanged={again} onChoose={choose} />
         </aside>
         <div className="min-w-0 space-y-10">
           {name && (
             <section aria-labelledby="collection">
               <h2 id="collection" className="font-serif text-2xl">
-                {detail.data?.title || name}
+                {name}
               </h2>
-              {detail.data && (
+              {detail && (
                 <p className="mt-1 text-sm text-muted-foreground">
                   {[
-                    count(detail.data.papers, "paper"),
-                    count(detail.data.passages, "passage"),
-                    count(detail.data.files, "file"),
-                    detail.data.quarantined.length > 0 ? `${detail.data.quarantined.length} set aside` : null,
+                    count(detail.papers, "paper"),
+                    count(detail.passages, "passage"),
+                    count(detail.files, "file"),
+                    detail.quarantined.length > 0 ? `${detail.quarantined.length} skipped` : null,
                   ]
                     .filter(Boolean)
                     .join(" · ")}
                 </p>
               )}
-              {detail.error && (
+              {holding.detailError && (
                 <Notice tone="bad" className="mt-4">
-                  {detail.error}
+                  {holding.detailError}
                 </Notice>
               )}
             </section>
           )}
           <Upload collection={name ?? "default"} onChanged={changed} />
-          {detail.data && <SetAside files={detail.data.quarantined} />}
-          {name && <PapersTable collection={name} version={changes} />}
+          {detail && <SkippedFiles files={detail.quarantined} />}
+          {name && <PapersTable collection={name} topicLabel={detail?.topic_label ?? null} version={changes} />}
         </div>
       </div>
     </div>

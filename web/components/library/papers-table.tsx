@@ -9,13 +9,20 @@ import { Notice } from "@/components/ui/notice";
 import { TextSkeleton } from "@/components/ui/skeleton";
 import { RetractedMark } from "@/components/verdict";
 import { api } from "@/lib/api/client";
-import { byline, count, integer } from "@/lib/format";
+import { byline, count, integer, labelWords } from "@/lib/format";
 import { useFetched } from "@/lib/use-fetched";
 
 const PAGE = 25;
 const ORDERS = { title: "by title", newest: "newest first", oldest: "oldest first", id: "by id" } as const;
 
-export function PapersTable({ collection, version }: { collection: string; version: number }) {
+interface Props {
+  collection: string;
+  /** The label that names a paper's topics; null where the collection's domain knows none. */
+  topicLabel: string | null;
+  version: number;
+}
+
+export function PapersTable({ collection, topicLabel, version }: Props) {
   const [words, setWords] = useState("");
   const [order, setOrder] = useState<keyof typeof ORDERS>("title");
   const [offset, setOffset] = useState(0);
@@ -93,7 +100,7 @@ export function PapersTable({ collection, version }: { collection: string; versi
                     className="text-left font-serif text-base leading-snug hover:text-primary"
                     onClick={() => setOpen(open === paper.paper_id ? null : paper.paper_id)}
                   >
-                    {paper.title || paper.paper_id}
+                    {paper.display_title}
                   </button>
                   <p className="text-xs text-muted-foreground">
                     {[byline(paper), paper.paper_id].filter(Boolean).join(" · ")}{" "}
@@ -102,7 +109,7 @@ export function PapersTable({ collection, version }: { collection: string; versi
                   {open === paper.paper_id && <PaperInside paperId={paper.paper_id} collection={collection} />}
                 </td>
                 <td className="hidden py-3 pr-4 text-xs text-muted-foreground md:table-cell">
-                  {typeof paper.labels.condition === "string" ? paper.labels.condition : "–"}
+                  {(topicLabel && labelWords(paper.labels[topicLabel]).join("; ")) || "–"}
                 </td>
                 <td className="hidden truncate py-3 pr-4 text-xs text-muted-foreground xl:table-cell" title={paper.source_file ?? undefined}>
                   {paper.source_file ?? "–"}
@@ -124,10 +131,10 @@ export function PapersTable({ collection, version }: { collection: string; versi
             {integer(offset + 1)} to {integer(Math.min(offset + PAGE, total))} of {integer(total)}
           </span>
           <Button size="small" disabled={offset === 0} onClick={() => setOffset(Math.max(0, offset - PAGE))}>
-            Back
+            Previous
           </Button>
           <Button size="small" disabled={offset + PAGE >= total} onClick={() => setOffset(offset + PAGE)}>
-            On
+            Next
           </Button>
         </nav>
       )}

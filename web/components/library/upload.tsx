@@ -3,7 +3,7 @@
 import { FileUp } from "lucide-react";
 import { useRef, useState } from "react";
 
-import { SetAside } from "./set-aside";
+import { SkippedFiles } from "./skipped-files";
 import { Button } from "@/components/ui/button";
 import { Notice } from "@/components/ui/notice";
 import { request, sentence, upload } from "@/lib/api/client";
@@ -86,7 +86,7 @@ export function Upload({ collection, onChanged }: { collection: string; onChange
       <div role="status" aria-live="polite" className="mt-3">
         <Progress state={state} />
       </div>
-      {state.at === "done" && <SetAside title="Not taken in" files={state.job.rejected} />}
+      {state.at === "done" && <SkippedFiles title="Not accepted" files={state.job.rejected} />}
     </section>
   );
 }
@@ -129,13 +129,13 @@ function Progress({ state }: { state: State }) {
 function Done({ job }: { job: Job }) {
   const { report } = job;
   if (!report) return <Notice tone="bad">{job.error ?? "The files could not be read."}</Notice>;
-  const aside = job.rejected.length + report.quarantined.length;
+  const skipped = job.rejected.length + report.quarantined.length;
   return (
-    <Notice tone={aside > 0 ? "warn" : "plain"}>
+    <Notice tone={skipped > 0 ? "warn" : "plain"}>
       {[
         `${count(report.papers_added, "paper")} added with ${count(report.passages, "passage")}`,
         report.papers_unchanged + report.unchanged > 0 ? `${count(report.unchanged, "file")} unchanged` : null,
-        aside > 0 ? `${count(aside, "file")} set aside` : null,
+        skipped > 0 ? `${count(skipped, "file")} skipped` : null,
       ]
         .filter(Boolean)
         .join(", ")}

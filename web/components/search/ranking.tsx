@@ -4,7 +4,7 @@ import { Notice } from "@/components/ui/notice";
 import { RetractedMark } from "@/components/verdict";
 import type { SearchAnswer } from "@/lib/api/types";
 import { cn } from "@/lib/classes";
-import { score } from "@/lib/format";
+import { score, titleOr } from "@/lib/format";
 
 interface Props {
   found: SearchAnswer;
@@ -39,7 +39,7 @@ export function Ranking({ found, own, others, pointed, onPoint }: Props) {
               <details className="group min-w-0 flex-1">
                 <summary className="flex list-none items-baseline justify-between gap-3">
                   <span className="text-sm leading-snug group-open:font-medium">
-                    {hit.title || hit.paper_id} {hit.retracted && <RetractedMark />}
+                    {titleOr(hit.title, hit.source_file ?? hit.paper_id)} {hit.retracted && <RetractedMark />}
                   </span>
                   <span className="text-xs text-muted-foreground">{score(hit.score)}</span>
                 </summary>

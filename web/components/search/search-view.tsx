@@ -20,12 +20,11 @@ const SHOWN = 8;
 
 /** One query, ranked four ways side by side. Pointing at a passage shows where the other rankings have it. */
 export function SearchView() {
-  const { collections, name, choose } = useCollection();
+  const { collections, name, choose, detail } = useCollection();
   const [text, setText] = useState("");
   const [query, setQuery] = useState("");
   const [filters, setFilters] = useState(NO_FILTERS);
   const [pointed, setPointed] = useState<string | null>(null);
-  const detail = useFetched(name, () => api.collection(name ?? ""));
   const chosen = filterBody(filters);
   const key = query && name ? JSON.stringify([query, name, chosen]) : null;
   const { data, error, loading } = useFetched(key, () => allRankings(query, name ?? "", chosen));
@@ -44,7 +43,7 @@ export function SearchView() {
       >
         <Input
           aria-label="Query"
-          placeholder="midbrain hypometabolism on FDG-PET"
+          placeholder={detail?.page.search_example || "Words or a question"}
           value={text}
           onChange={(event) => setText(event.target.value)}
           className="h-10 min-w-60 flex-1 font-serif text-base md:max-w-2xl"
@@ -60,7 +59,7 @@ export function SearchView() {
           <Search aria-hidden /> Search
         </Button>
       </form>
-      <FilterFields filters={filters} labels={detail.data?.labels ?? {}} onChange={setFilters} />
+      <FilterFields filters={filters} labels={detail?.labels ?? {}} onChange={setFilters} />
       {error && (
         <Notice tone="bad" role="alert" className="mt-6">
           {error}

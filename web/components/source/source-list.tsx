@@ -42,7 +42,7 @@ export function SourceList({ view, onSelect }: Props) {
                     )
                   }
                 >
-                  {paper.title}
+                  {paper.display_title}
                 </button>
                 <p className="mt-0.5 flex flex-wrap gap-x-2.5 text-xs text-muted-foreground">
                   {byline(paper) && <span>{byline(paper)}</span>}

@@ -138,7 +138,7 @@ function RoundPapers({ papers, verdicts }: { papers: PaperBrief[]; verdicts: Rel
               )}
             </span>
             <span>
-              <span className="line-clamp-2">{paper.title}</span>
+              <span className="line-clamp-2">{paper.display_title}</span>
               {paper.retracted && <RetractedMark className="mr-1.5" />}
               {verdict && said && (
                 <span className="text-muted-foreground">

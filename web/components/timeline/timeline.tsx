@@ -87,7 +87,7 @@ function Course({ view }: { view: RunView }) {
         })}
         {live && <TimelineItem ms={null} head={standing(view)} pending />}
         {view.phase === "cancelled" && <TimelineItem ms={view.ms} head="Cancelled" tone="warn" />}
-        {view.phase === "failed" && <TimelineItem ms={view.ms} head={view.error ?? "The run failed"} tone="bad" />}
+        {view.phase === "failed" && <TimelineItem ms={view.ms} head={standing(view)} tone="bad" />}
       </ol>
       <Spent view={view} />
     </>

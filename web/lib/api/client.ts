@@ -5,7 +5,6 @@ import type {
   Anchor,
   CollectionDetail,
   CollectionList,
-  ConditionList,
   Health,
   Job,
   LedgerTable,
@@ -67,7 +66,7 @@ function filled(path: Path, names: Record<string, string> = {}, query: Record<st
   const place = path.replace(/\{(\w+)\}/g, (_, name: string) => {
     const value = names[name] ?? "";
     // Ids may hold slashes; the routes that take them read the rest of the path.
-    return name === "paper_id" || name === "passage_id" || name === "condition"
+    return name === "paper_id" || name === "passage_id"
       ? value.split("/").map(encodeURIComponent).join("/")
       : encodeURIComponent(value);
   });
@@ -135,9 +134,6 @@ export const api = {
 
   papers: (name: string, query: { q?: string; order?: string; offset?: number; limit?: number }) =>
     json<PaperTable>(filled("/collections/{name}/papers", { name }, query)),
-
-  conditions: (collection: string) =>
-    json<ConditionList>(filled("/conditions", {}, { collection })),
 
   paper: (paperId: string, collection?: string | null) =>
     json<PaperDetail>(filled("/papers/{paper_id}", { paper_id: paperId }, { collection })),

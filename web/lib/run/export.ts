@@ -5,7 +5,7 @@ import type { Answer, Sentence } from "@/lib/api/types";
 import { researchOf } from "./research";
 import { COVERAGE, explanation, STATUSES, VERDICTS, worst } from "./words";
 
-export function toMarkdown(answer: Answer): string {
+export function toMarkdown(answer: Answer, alternativesTitle = "Also possible"): string {
   const parts = [
     `# ${escape(answer.question)}`,
     `${STATUSES[answer.status]}. Run ${answer.run_id}.`,
@@ -13,7 +13,7 @@ export function toMarkdown(answer: Answer): string {
     coverage(answer),
     body(answer),
     fields(answer),
-    differentials(answer),
+    alternatives(answer, alternativesTitle),
     topics(answer),
     sources(answer),
     ledger(answer),
@@ -52,12 +52,12 @@ function fields(answer: Answer): string {
     .join("\n\n");
 }
 
-function differentials(answer: Answer): string {
+function alternatives(answer: Answer, title: string): string {
   if (answer.differentials.length === 0) return "";
   const lines = answer.differentials.map(
     (one) => `- **${escape(one.condition)}** (${VERDICTS[one.verdict].word}): ${escape(one.why)}`,
   );
-  return ["## Differentials", lines.join("\n")].join("\n\n");
+  return [`## ${escape(title)}`, lines.join("\n")].join("\n\n");
 }
 
 function topics(answer: Answer): string {
@@ -77,7 +77,7 @@ function sources(answer: Answer): string {
       .flatMap((sentence) => sentence.citations)
       .filter((citation) => paper.markers.includes(citation.marker))
       .map((citation) => `  > ${escape(citation.quote)}${citation.page ? ` (p. ${citation.page})` : ""}`);
-    return [`- ${markers} ${escape(paper.title)}${about ? ` ${about}` : ""}`, ...new Set(quotes)].join("\n\n");
+    return [`- ${markers} ${escape(paper.display_title)}${about ? ` ${about}` : ""}`, ...new Set(quotes)].join("\n\n");
   });
   return ["## Sources", lines.join("\n\n")].join("\n\n");
 }

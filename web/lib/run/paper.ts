@@ -1,23 +1,27 @@
 /** A paper as retrieval found it, before the answer tells of it. */
 
-import { list, number, record, text, texts } from "./loose";
+import { list, number, record, sentences, text, texts } from "./loose";
 import type { AnswerPaper } from "@/lib/api/types";
+import { titleOr } from "@/lib/format";
 
 /** What is shown of a paper that the library cannot be asked for. */
 export type SourcePaper = Pick<AnswerPaper, "ids" | "url" | "authors" | "year" | "venue" | "retracted" | "passages">;
 
 export interface PaperBrief extends SourcePaper {
   id: string;
-  title: string;
+  display_title: string;
   score: number;
   signals: Record<string, number>;
 }
 
 export function paperBrief(candidate: Record<string, unknown>): PaperBrief {
   const paper = record(candidate.paper);
+  const id = text(paper.id) ?? text(candidate.paper_id) ?? "";
+  // The same words as those of the server's display_title, which the events do not carry.
+  const origin = Object.values(sentences(paper.provenance))[0] ?? id;
   return {
-    id: text(paper.id) ?? text(candidate.paper_id) ?? "",
-    title: text(paper.title) ?? text(candidate.title) ?? "",
+    id,
+    display_title: titleOr(text(paper.title) ?? text(candidate.title), origin),
     authors: texts(paper.authors),
     year: number(paper.year),
     venue: text(paper.venue),

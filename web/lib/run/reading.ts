@@ -72,7 +72,7 @@ export function columnsOf(view: RunView): string[] {
 }
 
 /** Title and year of a paper, from the answer or, while it is awaited, from what the rounds retrieved. */
-export function paperOf(view: RunView, paperId: string): Pick<AnswerPaper, "title" | "year" | "retracted"> | null {
+export function paperOf(view: RunView, paperId: string): Pick<AnswerPaper, "display_title" | "year" | "retracted"> | null {
   return view.answer?.papers.find((paper) => paper.paper_id === paperId) ?? briefOf(view, paperId) ?? null;
 }
 

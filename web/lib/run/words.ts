@@ -120,7 +120,7 @@ export function stepWords({ type, data }: Step): { head: string; detail?: string
         ? { head: "Citations could not be verified", detail: say(data.degraded), tone: "warn" }
         : { head: `${count(Number(data.checks ?? 0), "citation")} checked against the original text` };
     case "differential_check":
-      return { head: "Differentials checked", detail: say(data.degraded) };
+      return { head: "Alternatives checked", detail: say(data.degraded) };
     case "full_text": {
       const { whole, papers, reasons } = fullTexts(data);
       return {
@@ -198,7 +198,7 @@ export function standing(view: RunView): string {
     case "reconnecting":
       return "Connection lost, taking up the run again";
     case "failed":
-      return view.error ?? "The run failed";
+      return "No answer"; // the reason stands once, where the answer would
     case "cancelled":
       return "Cancelled";
     case "done":

@@ -25,6 +25,13 @@ class Hit:
     source_url: str | None = None
     paper: Paper | None = None
 
+    @property
+    def display_title(self) -> str:
+        """The title as a person is shown it; where the work has none, the file that the passage came from."""
+        if self.paper is not None:
+            return self.paper.display_title
+        return self.passage.title.strip() or f"(untitled) {self.source_file or self.passage.paper_id}"
+
 
 @dataclass(frozen=True, slots=True)
 class Candidate:

@@ -28,6 +28,11 @@ class Paper:
     retracted: bool = False
     provenance: Mapping[str, str] = field(default_factory=dict)  # field -> the file or provider that gave it
 
+    @property
+    def display_title(self) -> str:
+        """The title as a person is shown it; where a work has none, the file or database that it came from."""
+        return self.title.strip() or f"(untitled) {next(iter(self.provenance.values()), self.id)}"
+
 
 @dataclass(frozen=True, slots=True)
 class TextRun:

@@ -7,9 +7,9 @@ from typing import Annotated
 from fastapi import APIRouter, Path, Query
 
 from litloop.catalogue.listing import Order
-from litloop.server.holdings import Holdings
+from litloop.server.collection_listing import CollectionListing
 from litloop.server.problems import ProblemError
-from litloop.server.schemas.holdings import (
+from litloop.server.schemas.collections import (
     CollectionDetail,
     CollectionList,
     CollectionOut,
@@ -29,7 +29,7 @@ CollectionName = Annotated[str, Path(max_length=100, examples=["neurology"])]
 @router.get("", responses=problem_responses(401))
 def collections(state: State) -> CollectionList:
     """Every collection with its counts, and whether the web is asked beside them."""
-    return Holdings(state).collections()
+    return CollectionListing(state).collections()
 
 
 @router.post("", status_code=201, responses=problem_responses(401, 409))
@@ -37,13 +37,13 @@ def create(body: NewCollection, state: State) -> CollectionOut:
     """Make an empty collection."""
     if body.name in state.library.components.catalogue.collection_names():
         raise ProblemError(409, f"There is a collection called {body.name!r} already.")
-    return Holdings(state).described(state.library.create_collection(body.name, domain=body.domain))
+    return CollectionListing(state).described(state.library.create_collection(body.name, domain=body.domain))
 
 
 @router.get("/{name}", responses=problem_responses(401, 404))
 def collection(name: CollectionName, state: State) -> CollectionDetail:
     """One collection: its counts, its labels, the files that were set aside and why, and what one might ask it."""
-    return Holdings(state).detail(state.counted(name))
+    return CollectionListing(state).detail(state.counted(name))
 
 
 @router.delete("/{name}", responses=problem_responses(401, 404, 409))
@@ -67,4 +67,4 @@ def papers(
     limit: Annotated[int, Query(ge=1, le=200)] = 50,
 ) -> PaperTable:
     """A page of the papers with their labels and counts, and the files that were set aside."""
-    return Holdings(state).papers(state.collection(name), q=q, order=order, offset=offset, limit=limit)
+    return CollectionListing(state).papers(state.collection(name), q=q, order=order, offset=offset, limit=limit)

@@ -7,7 +7,7 @@ from typing import Annotated
 from fastapi import APIRouter, Path, Query
 
 from litloop.server.highlights import PassageLocator
-from litloop.server.schemas.holdings import PaperDetail, PassageOut, Place
+from litloop.server.schemas.collections import PaperDetail, PassageOut, Place
 from litloop.server.schemas.kinds import MOST_ROWS
 from litloop.server.schemas.problems import problem_responses
 from litloop.server.state import State

@@ -53,6 +53,7 @@ class PaperFacts(Told):
 
     paper_id: str
     title: str
+    display_title: str = Field(description="the title, or where the paper came from when it has none")
     authors: list[str]
     year: int | None
     venue: str | None

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from litloop.core.settings import Settings
-from litloop.server.holdings import web_enabled
+from litloop.server.collection_listing import web_enabled
 
 
 @pytest.mark.parametrize(("web", "asked"), [

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING
 
 from litloop.catalogue.listing import Order, PaperEntry, label_counts, list_papers
-from litloop.core.labels import ROWS, shown
+from litloop.core.labels import ROWS, label_values, shown
 from litloop.core.records import Labels, LabelValue
-from litloop.domains import domain_pack
+from litloop.domains import DomainPack, domain_pack
 from litloop.scholarly.checkup import check_web
-from litloop.server.schemas.holdings import (
+from litloop.server.schemas.collections import (
     CollectionDetail,
     CollectionList,
     CollectionOut,
+    CollectionTopic,
+    DomainPage,
     LabelValueCount,
+    PageViewOut,
     PaperRow,
     PaperTable,
 )
@@ -26,7 +30,7 @@ if TYPE_CHECKING:
     from litloop.server.state import ServerState
 
 
-class Holdings:
+class CollectionListing:
     """Collections and their papers. Each method reads the catalogue as it is now."""
 
     def __init__(self, state: ServerState) -> None:
@@ -69,7 +73,25 @@ class Holdings:
             },
             example_questions=list(pack.example_questions),
             generic_hint=pack.generic_hint,
+            topic_label=pack.topic_label,
+            topics=self._topics(collection, pack),
+            page=DomainPage(
+                topics_title=pack.topics_title,
+                alternatives_title=pack.alternatives_title,
+                disclaimer=pack.disclaimer,
+                search_example=pack.search_example,
+                views=[PageViewOut(name=view.name, title=view.title) for view in pack.views],
+            ),
         )
+
+    def _topics(self, collection: Collection, pack: DomainPack) -> list[CollectionTopic]:
+        if pack.topic_label is None:
+            return []
+        counts: Counter[str] = Counter()
+        for labels, papers in self._catalogue.label_sets(collection.key):
+            counts.update(dict.fromkeys(label_values(labels.get(pack.topic_label)), papers))
+        ranked = sorted(counts.items(), key=lambda item: (-item[1], item[0]))
+        return [CollectionTopic(name=name, papers=n, sparse=n < pack.sparse_below) for name, n in ranked]
 
     def papers(self, collection: Collection, *, q: str, order: Order, offset: int, limit: int) -> PaperTable:
         total, entries = list_papers(self._catalogue, collection.key, words=q, order=order, offset=offset, limit=limit)
@@ -97,6 +119,7 @@ def paper_row(entry: PaperEntry) -> PaperRow:
     return PaperRow(
         paper_id=paper.id,
         title=paper.title,
+        display_title=paper.display_title,
         authors=list(paper.authors),
         year=paper.year,
         venue=paper.venue,

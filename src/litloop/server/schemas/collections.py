@@ -41,6 +41,31 @@ class LabelValueCount(Told):
     papers: int
 
 
+class CollectionTopic(Told):
+    """A topic of the collection. `sparse`: fewer papers than an answer should rest on."""
+
+    name: str
+    papers: int
+    sparse: bool
+
+
+class PageViewOut(Told):
+    """A tab of the web page that the collection's domain adds: `/{name}/`."""
+
+    name: str
+    title: str
+
+
+class DomainPage(Told):
+    """What the web page says in the words of the collection's domain."""
+
+    topics_title: str
+    alternatives_title: str
+    disclaimer: str
+    search_example: str
+    views: list[PageViewOut]
+
+
 class CollectionDetail(CollectionOut):
     """One collection with what a reader needs to ask it. `labels` counts the papers of each value, most first."""
 
@@ -50,6 +75,9 @@ class CollectionDetail(CollectionOut):
     labels: dict[str, list[LabelValueCount]]
     example_questions: list[str]
     generic_hint: str
+    topic_label: str | None = Field(description="the label whose values are the collection's topics")
+    topics: list[CollectionTopic] = Field(description="most papers first")
+    page: DomainPage
 
 
 class Deleted(Told):

@@ -1,3 +1,4 @@
+import { useAlternativesTitle } from "@/components/collection-provider";
 import { VerdictMark } from "@/components/verdict";
 import { selectionOf } from "./sentence";
 import type { Selection } from "@/components/source/selection";
@@ -7,7 +8,7 @@ import { paperOf } from "@/lib/run/reading";
 import type { RunView } from "@/lib/run/view";
 import { VERDICTS } from "@/lib/run/words";
 
-/** What a domain adds to an answer: imaging findings, a teaching point. Unlike its sentences they quote nothing. */
+/** What a domain adds to an answer. Unlike its sentences these fields quote nothing. */
 export function Fields({ answer }: { answer: Answer }) {
   const fields = Object.entries(answer.fields);
   if (fields.length === 0) return null;
@@ -29,12 +30,14 @@ interface Props {
   onSelect: (selection: Selection) => void;
 }
 
-export function Differentials({ answer, view, onSelect }: Props) {
+/** Other topics that the papers make plausible, under the heading that the collection's domain gives them. */
+export function Alternatives({ answer, view, onSelect }: Props) {
+  const title = useAlternativesTitle(view.collection);
   if (answer.differentials.length === 0) return null;
   return (
-    <section className="mt-10" aria-labelledby="differentials">
-      <h2 id="differentials" className="label">
-        Differential diagnoses, each with the paper that supports it
+    <section className="mt-10" aria-labelledby="alternatives">
+      <h2 id="alternatives" className="label">
+        {title}, each checked against the paper it is taken from
       </h2>
       <ul className="mt-2 divide-y border-y">
         {answer.differentials.map((one) => {
@@ -51,9 +54,9 @@ export function Differentials({ answer, view, onSelect }: Props) {
                 <button
                   type="button"
                   className="link mt-1.5 text-left text-sm"
-                  onClick={() => onSelect(differentialSelection(view, one))}
+                  onClick={() => onSelect(alternativeSelection(view, one))}
                 >
-                  {paper.title}
+                  {paper.display_title}
                 </button>
               )}
             </li>
@@ -64,7 +67,7 @@ export function Differentials({ answer, view, onSelect }: Props) {
   );
 }
 
-function differentialSelection(view: RunView, one: Answer["differentials"][number]): Selection {
+function alternativeSelection(view: RunView, one: Answer["differentials"][number]): Selection {
   const used = view.answer?.papers.find((paper) => paper.paper_id === one.paper_id);
   const citation = {
     marker: 0,

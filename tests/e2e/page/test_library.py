@@ -41,8 +41,8 @@ def test_an_uploaded_pdf_can_be_asked_and_its_sentence_is_marked_on_its_page(vis
         ]
     )
     expect(page.get_by_text("1 paper added with")).to_be_visible(timeout=90_000)
-    expect(page.get_by_text("1 file set aside")).to_be_visible()
-    aside = page.get_by_role("region", name="Set aside").first
+    expect(page.get_by_text("1 file skipped")).to_be_visible()
+    aside = page.get_by_role("region", name="Skipped files").first
     expect(aside.get_by_text("broken.pdf", exact=True)).to_be_visible()
     expect(aside.get_by_text("not read")).to_be_visible()
     expect(page.get_by_role("table").get_by_role("row")).to_have_count(2)

@@ -2,13 +2,13 @@ import { useId } from "react";
 
 import { VerdictMark } from "@/components/verdict";
 
-interface Aside {
+interface Skipped {
   name: string;
   reason: string | null;
 }
 
 /** Files that were not read, each with the reason. They are listed, and never counted as part of the library. */
-export function SetAside({ title = "Set aside", files }: { title?: string; files: readonly Aside[] }) {
+export function SkippedFiles({ title = "Skipped files", files }: { title?: string; files: readonly Skipped[] }) {
   const id = useId();
   if (files.length === 0) return null;
   return (
