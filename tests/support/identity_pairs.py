@@ -1,6 +1,6 @@
 """Labelled pairs of records: same work or not, for measuring identity.
 
-`hard_pairs.jsonl` was written by hand. `recorded_pairs.jsonl` was written by this file run as a script, from the
+`hard_pairs.jsonl` and `kinds_of_pairs.jsonl` were written by hand. `recorded_pairs.jsonl` was written by this file run as a script, from the
 recorded bodies; it holds names, hashes and labels only, so without the test data there is nothing in it:
 
     python tests/support/identity_pairs.py TEST_DATA > tests/data/identity/recorded_pairs.jsonl
@@ -40,8 +40,12 @@ class Pair:
 
 
 def hard_pairs() -> list[Pair]:
-    lines = (HERE / "hard_pairs.jsonl").read_text(encoding="utf-8").splitlines()
-    rows = [json.loads(line) for line in lines]
+    """Single cases, and pairs of each kind that once was told wrongly."""
+    rows = [
+        json.loads(line)
+        for name in ("hard_pairs.jsonl", "kinds_of_pairs.jsonl")
+        for line in (HERE / name).read_text(encoding="utf-8").splitlines()
+    ]
     return [Pair(_work(row["a"], "crossref"), _work(row["b"], "openalex"), row["same"], row["why"]) for row in rows]
 
 

@@ -1,7 +1,8 @@
 """Which records speak of the same work.
 
-Two records are one work when they share a strong id (DOI, arXiv, PMID, PMCID, OpenAlex, Semantic Scholar),
-directly or over a third record that bears both ids. Records that share none are one work when title, year and
+Two records are one work when they share a strong id (DOI, arXiv, PMID, PMCID, OpenAlex, Semantic Scholar, or the
+id of the library's own paper) and no rule of `rules` keeps them apart, directly or over a third record that bears both
+ids. Records that share none are one work when title, year and
 first author agree and nothing speaks against it. A preprint and its published version that share no id are two
 works that belong together: they are linked, not merged.
 
@@ -20,7 +21,7 @@ from litloop.core.identifiers import normal_arxiv, normal_doi, normal_ids, norma
 from litloop.core.records import Paper, Text
 from litloop.papers.disjoint_sets import DisjointSets
 from litloop.papers.record_facts import Facts, Stage, doi_key, facts_of
-from litloop.papers.titles import similarity
+from litloop.papers.rules import kept_apart
 from litloop.papers.weak_links import Group, WeakLinks
 from litloop.papers.works import Work, content_key, work_of_paper
 
@@ -29,7 +30,6 @@ __all__ = [
     "normal_pmcid", "normal_pmid", "same_work",
 ]  # fmt: skip
 
-_SIMILAR = 0.5  # share of title words under which a shared id between two DOIs is taken for an error
 LONGEST_KEY = 300  # characters of a title that stand in a key
 _CROWD = 64  # different records behind one id, above which only equal titles are joined
 
@@ -84,8 +84,7 @@ def _strong_links(facts: Sequence[Facts]) -> Iterator[tuple[int, int]]:
 
 
 def _links_by_id(kind: str, records: Sequence[int], facts: Sequence[Facts]) -> Iterator[tuple[int, int]]:
-    """Links between the bearers of one id. One DOI is one work; any other id may be mistaken in a record, so
-    records with different DOIs under it are joined only where their titles resemble each other."""
+    """Links between the bearers of one id, where no rule keeps them apart."""
     alike: dict[tuple[frozenset[str], str, bool], list[int]] = defaultdict(list)
     for at in records:
         record = facts[at]
@@ -93,18 +92,8 @@ def _links_by_id(kind: str, records: Sequence[int], facts: Sequence[Facts]) -> I
     firsts = [same[0] for same in alike.values()]
     for same in alike.values():
         yield from ((same[0], at) for at in same[1:])
-    dois = {doi for dois, _, _ in alike for doi in dois}
-    contested = kind != "doi" and (len(dois) > 1 or len({notice for _, _, notice in alike}) > 1)
-    if not contested:
-        yield from ((firsts[0], at) for at in firsts[1:])
-    elif len(firsts) <= _CROWD:
-        yield from ((a, b) for a, b in combinations(firsts, 2) if _believable(facts[a], facts[b]))
-
-
-def _believable(one: Facts, other: Facts) -> bool:
-    if (one.form == "notice") != (other.form == "notice"):
-        return False
-    return similarity(one.title, other.title) >= _SIMILAR
+    if len(firsts) <= _CROWD:
+        yield from ((a, b) for a, b in combinations(firsts, 2) if kept_apart(facts[a], facts[b]) is None)
 
 
 def _told_versions(works: Sequence[Work], groups: Sequence[Group], facts: Sequence[Facts]) -> Iterator[tuple[int, int]]:

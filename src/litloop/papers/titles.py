@@ -157,6 +157,12 @@ def similarity(one: str, other: str) -> float:
     return len(a & b) / min(len(a), len(b)) if a and b else 0.0
 
 
+def is_latin(text: str) -> bool:
+    """Whether a text is written in Latin or Greek letters, as far as its first letters tell."""
+    letters = [c for c in text[:200] if c.isalpha()]
+    return sum(ord(c) < 0x400 for c in letters) * 2 >= len(letters)
+
+
 def folded_words(text: str) -> list[str]:
     """Words in one form: NFKC, casefold, Latin and Greek letters without accents."""
     return [token for token in _TOKEN.findall(_fold(text)) if token]

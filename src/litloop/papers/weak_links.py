@@ -15,6 +15,7 @@ from typing import Literal
 from litloop.papers.disjoint_sets import DisjointSets
 from litloop.papers.people import same_first_author
 from litloop.papers.record_facts import Facts, Stage
+from litloop.papers.rules import subtitle_apart
 from litloop.papers.titles import ENOUGH_WORDS, SHORT_WORDS
 
 MAX_YEARS_APART = 1  # print and online dates of one work differ by at most so much
@@ -182,7 +183,8 @@ def _level(one: Group, other: Group, *, whole: bool) -> int:
         enough = same_year and same_author and (words >= SHORT_WORDS or same_venue)
         return (4 if same_venue else 3) if enough else 0
     if not whole:
-        return 1 if same_year and same_author else 0
+        apart = any(subtitle_apart(a, b) for a in one.records for b in other.records)
+        return 1 if same_year and same_author and not apart else 0
     if same_author and same_year:
         return 4 if same_venue else 3
     if same_author and years == "near":

@@ -21,6 +21,7 @@ from litloop.embedding.wrapper import CachingEmbedder
 from litloop.loop.relevance import relevance_signals
 from litloop.net.transport import Transport
 from litloop.papers.merging import MergedWork, content_of, merge
+from litloop.papers.record_facts import OWN_ID
 from litloop.papers.works import Work
 from litloop.pipeline.paper_retriever import candidates
 from litloop.pipeline.research_stage import Collected
@@ -290,8 +291,9 @@ class ResearchCorpus:
 
 def _record(paper: Paper, query: str, rank: int) -> Work:
     return Work(
-        provider=LIBRARY, title=paper.title, ids=paper.ids, abstract=paper.abstract, authors=paper.authors,
-        year=paper.year, venue=paper.venue, url=paper.url, retracted=paper.retracted, rank=rank, query=query,
+        provider=LIBRARY, title=paper.title, ids={**paper.ids, OWN_ID: paper.id}, abstract=paper.abstract,
+        authors=paper.authors, year=paper.year, venue=paper.venue, url=paper.url, retracted=paper.retracted,
+        rank=rank, query=query,
     )  # fmt: skip
 
 

@@ -143,3 +143,38 @@ def test_reindexing_keeps_what_each_file_gave(opened: Callable[..., Library], fi
     assert state(library) == before
     library.remove(files["a.ris"])
     assert "" in {text for _, text, _ in state(library)}
+
+
+def test_abstracts_of_a_supplement_under_one_doi_stay_papers_of_their_own(
+    opened: Callable[..., Library], tmp_path
+) -> None:
+    entries = [("P-1 Cramps in dialysis", "Berg, Bo"), ("P-2 Itch in dialysis", "Zed, Cy"), ("P-3 Sleep", "Ng, Ada")]
+    (tmp_path / "days.bib").write_text("".join(
+        f"@inproceedings{{p{n}, author={{{who}}}, title={{{title}}}, year=2022, doi={{10.5555/suppl}}, "
+        f"abstract={{Abstract number {n} tells of it.}}}}\n" for n, (title, who) in enumerate(entries)
+    ), encoding="utf-8")  # fmt: skip
+    library = opened()
+    library.add(tmp_path / "days.bib")
+    assert sorted(paper.title for paper, _, _ in state(library)) == sorted(title for title, _ in entries)
+    assert library.verify()[0][0].sound
+
+
+def test_two_downloads_and_their_reference_are_one_work_with_three_files(
+    opened: Callable[..., Library], test_data: Path
+) -> None:
+    library = opened()
+    library.add(test_data.parent / "cases" / "twice")
+    ((paper, text, _),) = state(library)
+    held = library.components.catalogue.contributions_to(library.collection().key, paper.id)
+    assert len({one.path for one in held}) == 3
+    assert text
+
+
+def test_a_paper_without_an_outside_id_is_counted_once_in_research(
+    opened: Callable[..., Library], test_data: Path
+) -> None:
+    library = opened()
+    library.add(test_data.parent / "cases" / "coverage")
+    answer = library.research("Does gabapentin sedate goats?", local_only=True)
+    relevant = [use.paper.id for use in answer.papers if use.relevance.verdict == "relevant"]
+    assert len(relevant) == len(set(relevant)) == 2
