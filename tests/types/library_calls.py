@@ -10,12 +10,8 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import assert_type
 
-from litloop import Library
-from litloop.core.events import Event
-from litloop.core.filters import Filters
-from litloop.core.records import Answer
-from litloop.ingest import AddReport
-from litloop.retrieval.service import SearchResponse
+from litloop import AddReport, Answer, Event, Filters, Library, SearchResponse
+from litloop import Libary as Misspelt  # type: ignore[attr-defined]  # noqa: F401
 
 
 def accepted(library: Library) -> None:

@@ -51,7 +51,7 @@ MAX_TOKENS_PER_PASSAGE = 160
 MAX_TOKENS_BASE = 240
 
 
-class Reader(Protocol):
+class PassageReader(Protocol):
     """Answers from passages by rules."""
 
     def read(self, question: ParsedQuestion, hits: Sequence[Hit], partial: AnswerWithEvidence | None) -> Bound: ...
@@ -68,7 +68,7 @@ class ExtractJudge:
     passage all the same. Rules always read the whole: it costs nothing.
     """
 
-    def __init__(self, model: ChatModel | None, reader: Reader, *, narrow: bool = False) -> None:
+    def __init__(self, model: ChatModel | None, reader: PassageReader, *, narrow: bool = False) -> None:
         self._model = model
         self._reader = reader
         self._narrow = narrow

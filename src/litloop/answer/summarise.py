@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from pydantic import AliasChoices, Field
 
 from litloop.answer.contract import ContractReply, ItemReply, QuoteReply, bind, bind_quote, shown
-from litloop.answer.extract import FORMS, Reader
+from litloop.answer.extract import FORMS, PassageReader
 from litloop.core.portal import in_thread
 from litloop.core.records import Alternative, AnswerWithEvidence, Bound, Hit, Judged
 from litloop.llm.chat import ChatModel
@@ -92,7 +92,7 @@ class SummariseJudge:
     def __init__(
         self,
         model: ChatModel | None,
-        reader: Reader,
+        reader: PassageReader,
         *,
         copies: Mapping[str, str] | None = None,
         answer_fields: Sequence[str] = (),

@@ -31,8 +31,8 @@ class _Reading:
     future: Future[ReadResult] | None = None  # None: it is read when its documents are asked for
 
 
-class Reader(Protocol):
-    """What reads one file: `ReadingPool` on this machine, `on_ray.RayWorkers` on others."""
+class FilePool(Protocol):
+    """Who reads files: the processes of `ReadingPool` on this machine, `RayWorkers` on others."""
 
     @property
     def limits(self) -> ReadingLimits: ...
@@ -49,7 +49,7 @@ class Reader(Protocol):
 class Adder:
     """Adds files to one collection. The caller holds the writer lock. `window` is as in `Store`."""
 
-    def __init__(self, into: Destination, pool: Reader, *, window: int = PASSAGES_PER_WINDOW) -> None:
+    def __init__(self, into: Destination, pool: FilePool, *, window: int = PASSAGES_PER_WINDOW) -> None:
         self._into = into
         self._writer = CatalogueWriter(into.catalogue)
         self._pool = pool

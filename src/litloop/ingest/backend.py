@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from litloop.core.settings import Embedding
 from litloop.embedding.protocol import Embedder
-from litloop.ingest.adder import Reader
+from litloop.ingest.adder import FilePool
 from litloop.ingest.storing import PASSAGES_PER_WINDOW
 from litloop.reading import ReadingLimits, ReadingPool
 
@@ -17,7 +17,7 @@ from litloop.reading import ReadingLimits, ReadingPool
 class IngestBackend:
     """`window` is how many passages are embedded at a time: enough to keep every worker busy."""
 
-    reader: Reader
+    pool: FilePool
     embedder: Embedder
     window: int = PASSAGES_PER_WINDOW
 

@@ -117,7 +117,7 @@ class Library(Questions):
             components.remember_embedder()
             components.indexer.sync(held)
             into = Destination.of(components, backend.embedder)
-            adder = Adder(into, backend.reader, window=backend.window)
+            adder = Adder(into, backend.pool, window=backend.window)
             report = adder.add(held, _listed(paths), password=password, sync=sync, on_progress=on_progress)
             components.engine.compact()
             return report

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from litloop.reading.file import read_file
     from litloop.reading.pool import ReadingPool
     from litloop.reading.reading_limits import ReadingLimits
-    from litloop.reading.result import ReadResult
+    from litloop.reading.result import Reader, ReadResult
 
 PARSERS_VERSION = 3  # raised when any parser reads a file differently: files are then read again
 
@@ -25,6 +25,7 @@ _HOMES = {
     "FoundFiles": "discovery",
     "Problem": "discovery",
     "ReadResult": "result",
+    "Reader": "result",
     "ReadingLimits": "reading_limits",
     "ReadingPool": "pool",
     "find_files": "discovery",
@@ -37,6 +38,7 @@ __all__ = [
     "FoundFiles",
     "Problem",
     "ReadResult",
+    "Reader",
     "ReadingLimits",
     "ReadingPool",
     "find_files",

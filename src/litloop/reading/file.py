@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 
 from litloop.core.errors import SourceError
 from litloop.reading.media import Kind, kind_of
 from litloop.reading.reading_limits import MEGABYTE, ReadingLimits
-from litloop.reading.result import ReadResult
+from litloop.reading.result import Reader, ReadResult
 
 # Kinds whose parsers have run on hostile files for years but may crash or hang all the same.
 ISOLATED: frozenset[Kind] = frozenset({"pdf", "docx", "html", "jats", "bibtex", "ris", "medline", "zotero_rdf"})
@@ -124,7 +123,7 @@ def _corpus(path: Path, password: str | None, limits: ReadingLimits) -> ReadResu
     return ReadResult(documents, tuple(warnings), media_type(path))
 
 
-_READERS: dict[Kind, Callable[[Path, str | None, ReadingLimits], ReadResult]] = {
+_READERS: dict[Kind, Reader] = {
     "pdf": _pdf, "docx": _docx, "html": _html, "jats": _jats, "markdown": _markdown, "plain": _plain, "corpus": _corpus,
     "bibtex": _bibtex, "ris": _ris, "medline": _medline, "zotero_rdf": _zotero_rdf,
 }  # fmt: skip
