@@ -17,6 +17,7 @@ from litloop.reading.assembly import Block, build_text
 from litloop.reading.docx_equations import equation_text
 from litloop.reading.docx_package import Package, W, open_package
 from litloop.reading.docx_styles import Styles
+from litloop.reading.docx_visibility import is_hidden, is_on
 from litloop.reading.metadata import describe, sensible_title
 from litloop.reading.reading_limits import ReadingLimits
 from litloop.reading.result import ReadResult
@@ -152,7 +153,7 @@ class _Reader:
 
     def _run(self, run: Any, hanging: list[Any]) -> Iterator[str]:
         properties = run.find(f"{W}rPr")
-        if properties is not None and _is_on(properties.find(f"{W}vanish")):
+        if is_hidden(run, self._styles):
             return
         text = "".join(self._inline(run, hanging))
         position = properties.find(f"{W}vertAlign") if properties is not None else None
@@ -167,13 +168,9 @@ def _notes(root: Any, kind: str) -> dict[str, Any]:
     }
 
 
-def _is_on(flag: Any) -> bool:
-    return flag is not None and flag.get(f"{W}val", "true") not in {"0", "false", "off"}
-
-
 def _is_bold(paragraph: Any) -> bool:
     runs = [run for run in paragraph.iter(f"{W}r") if "".join(t.text or "" for t in run.iter(f"{W}t")).strip()]
-    return bool(runs) and all(_is_on(run.find(f"{W}rPr/{W}b")) for run in runs)
+    return bool(runs) and all(is_on(run.find(f"{W}rPr/{W}b")) for run in runs)
 
 
 def _is_merged_away(cell: Any) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from typing import Any
 
 from litloop.reading.docx_package import W
@@ -44,9 +45,16 @@ class Styles:
             return True
         return any(_LIST_NAME.match(self._own_name(style)) for style in self._chain(properties)[:1])
 
-    def _chain(self, properties: Any) -> list[str]:
-        """The style of a paragraph and those it is based on, nearest first."""
-        style = _value(properties, "pStyle")
+    def run_properties(self, properties: Any, kind: str) -> Iterator[Any]:
+        """The `w:rPr` of the style that `properties` name (`kind` is pStyle or rStyle) and of those it is based on."""
+        for style in self._chain(properties, kind):
+            found = self._styles[style].find(f"{W}rPr")
+            if found is not None:
+                yield found
+
+    def _chain(self, properties: Any, kind: str = "pStyle") -> list[str]:
+        """The style of a paragraph or run and those it is based on, nearest first."""
+        style = _value(properties, kind)
         chain: list[str] = []
         while style in self._styles and style not in chain and len(chain) < _MAX_CHAIN:
             chain.append(style)

@@ -9,6 +9,7 @@ from typing import Any
 from litloop.core.errors import SourceError
 from litloop.core.records import Document
 from litloop.reading.assembly import Block, Series, build_text
+from litloop.reading.html_visibility import Visibility
 from litloop.reading.metadata import clean_doi, describe
 from litloop.reading.result import ReadResult
 from litloop.text.characters import raised
@@ -32,7 +33,6 @@ _SERIES: dict[str, Series] = {"li": "item", "dt": "item", "dd": "item", "tr": "r
 _CELLS = frozenset({"td", "th"})
 _DECLARED = re.compile(rb"<meta[^>]+charset\s*=\s*[\"']?\s*([\w-]+)", re.IGNORECASE)
 _XML_DECLARATION = re.compile(r"\A\s*<\?xml[^>]*\?>")
-_INVISIBLE = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE)
 _TITLE_FIELDS = ("citation_title", "dc.title", "og:title")
 
 
@@ -49,7 +49,7 @@ def read_html(path: Path) -> ReadResult:
         page = lxml.html.document_fromstring(raw, parser=lxml.html.HTMLParser(huge_tree=True))
     except (lxml.etree.LxmlError, ValueError, AssertionError) as error:
         raise SourceError("empty", f"{path.name} is empty: there is no text on the page.") from error
-    blocks = _Walker().walk(_main_part(page))
+    blocks = _Walker(Visibility(page)).walk(_main_part(page))
     text = build_text(blocks, PARSER)
     if not text.content.strip():
         raise SourceError("empty", f"{path.name} is empty: there is no text on the page.")
@@ -69,7 +69,8 @@ def _main_part(page: Any) -> Any:
 class _Walker:
     """Goes through the elements in document order, without recursion: nesting is the page's own choice."""
 
-    def __init__(self) -> None:
+    def __init__(self, visibility: Visibility) -> None:
+        self._visibility = visibility
         self._blocks: list[Block] = []
         self._parts: list[str] = []
         self._level = 0
@@ -100,9 +101,9 @@ class _Walker:
         return self._blocks
 
     def _is_skipped(self, element: Any) -> bool:
-        if element.tag in _SKIPPED or element.get("role") in _SKIPPED_ROLES or element.get("hidden") is not None:
+        if element.tag in _SKIPPED or element.get("role") in _SKIPPED_ROLES:
             return True
-        return element.get("aria-hidden") == "true" or bool(_INVISIBLE.search(element.get("style") or ""))
+        return self._visibility.is_hidden(element)
 
     def _enter(self, element: Any) -> None:
         tag = element.tag

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +21,9 @@ from litloop.reading.pdf_glyphs import PageGlyphs, page_glyphs
 from litloop.reading.pdf_layout import lay_out
 from litloop.reading.pdf_paragraphs import paragraphs_of
 from litloop.reading.pdf_text import text_of
+from litloop.reading.pdf_watermarks import without_watermarks
 from litloop.reading.result import ReadResult
+from litloop.text.retractions import is_banner
 
 PARSER = "pdf/1"
 MEDIA_TYPE = "application/pdf"
@@ -39,7 +42,7 @@ def read_pdf(path: Path, password: str | None = None) -> ReadResult:
         glyphs = file.glyphs()
         raw = "".join(page.raw for page in glyphs)
         if not raw.strip():
-            raise file.without_text()
+            raise file.only_hidden() if any(page.hidden for page in glyphs) else file.without_text()
         unmapped = "".join(page.unmapped for page in glyphs)
         if is_garbled(raw, unmapped=len(unmapped)):
             raise SourceError(
@@ -49,16 +52,29 @@ def read_pdf(path: Path, password: str | None = None) -> ReadResult:
         if are_glyph_numbers(unmapped):
             glyphs = file.glyphs(drop_unmapped=True)
         file.check_scanned(glyphs)
+        glyphs, stamps = _without_watermarks(glyphs)
         text = _text(glyphs)
         if not text.content.strip():
             raise file.without_text()
-        paper = describe(path, text, _metadata(document), first_page=_first_page(text))
+        file.tell_hidden(glyphs)
+        banner = next(filter(is_banner, stamps), "")
+        paper = describe(path, text, _metadata(document), first_page=_first_page(text), banner=banner)
         return ReadResult((Document(paper, text),), tuple(file.warnings), MEDIA_TYPE)
 
 
 def _text(glyphs: list[PageGlyphs]) -> Text:
     pages = [lay_out(page.segments, number) for number, page in enumerate(glyphs, start=1)]
     return text_of(paragraphs_of(without_furniture(pages)), PARSER)
+
+
+def _without_watermarks(glyphs: list[PageGlyphs]) -> tuple[list[PageGlyphs], list[str]]:
+    result: list[PageGlyphs] = []
+    stamps: list[str] = []
+    for page in glyphs:
+        segments, found = without_watermarks(page.segments)
+        result.append(replace(page, segments=segments))
+        stamps += found
+    return result, stamps
 
 
 class _File:
@@ -97,6 +113,14 @@ class _File:
                 textpage.close()
         finally:
             page.close()
+
+    def tell_hidden(self, glyphs: list[PageGlyphs]) -> None:
+        """Say on which pages text was left out because nobody sees it."""
+        if pages := [number for number, page in enumerate(glyphs, start=1) if page.hidden >= _FEW]:
+            self.warnings.append(f"{self._name}: text that cannot be seen on page {_numbers(pages)} was left out.")
+
+    def only_hidden(self) -> SourceError:
+        return SourceError("empty", f"{self._name} is empty: all text on its pages is drawn so that it cannot be seen.")
 
     def without_text(self) -> SourceError:
         """Why a PDF in which no character was found cannot be used."""

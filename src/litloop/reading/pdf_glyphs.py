@@ -18,6 +18,7 @@ import numpy as np
 import numpy.typing as npt
 import pypdfium2.raw as pdfium
 
+from litloop.reading.pdf_visibility import Letters, hidden_letters
 from litloop.reading.right_to_left import in_logical_order, is_rtl
 from litloop.text.characters import raised
 
@@ -30,6 +31,7 @@ _HYPHENS = (0x02, 0xFFFE)  # what pdfium puts in place of a hyphen that divides 
 _GAP = 0.75  # wider white space ends a segment: a gutter, a table cell
 _BACKWARDS = 1.5  # a jump back by more than this ends a segment
 _SHIFT = 0.7  # so does a jump up or down
+_SLANT = 0.1  # quarter turns: a scan or an italic leans less
 _RAISED_SIZE, _RAISED_BY = 0.82, 0.15  # a superscript is smaller than this and its foot this much higher
 
 _BOLD_WEIGHT = 600
@@ -58,6 +60,7 @@ class Segment:
     direction: Direction = "right"
     bold: bool = False
     rtl: bool = False
+    slanting: bool = False  # neither level nor upright, as a stamp across the page
     divided: bool = False  # ends in a hyphen that pdfium took for the division of a word
 
 
@@ -66,13 +69,14 @@ class PageGlyphs:
     segments: list[Segment]
     raw: str  # every visible character, before anything is folded or dropped: what legibility is judged by
     unmapped: str  # those of them that come from fonts without a map to Unicode
+    hidden: int = 0  # characters left out because nobody sees them
 
 
 def page_glyphs(textpage: Any, bounds: tuple[float, float, float, float], *, drop_unmapped: bool = False) -> PageGlyphs:
     """The segments of a page inside `bounds` (left, bottom, right, top in points), in pdfium's order.
 
-    A person does not see what lies outside the crop box, so it is left out. With `drop_unmapped`, characters
-    that are bare glyph numbers are left out too.
+    A person does not see what lies outside the crop box, nor what is drawn so that it cannot be seen: both are left
+    out. With `drop_unmapped`, characters that are bare glyph numbers are left out too.
     """
     handle = textpage.raw
     count = pdfium.FPDFText_CountChars(handle)
@@ -85,21 +89,25 @@ def page_glyphs(textpage: Any, bounds: tuple[float, float, float, float], *, dro
     boxes = _boxes(handle, count)
     newline, hyphen = np.isin(codes, _NEWLINES), np.isin(codes, _HYPHENS)
     seen = ~newline & _inside(boxes, bounds)
+    lines: Ints = np.cumsum(newline | np.roll(hyphen, 1), dtype=np.int64)
+    marks = np.flatnonzero(seen & ((codes > 0x20) & (codes != 0xA0) | hyphen))
+    hidden = hidden_letters(textpage, Letters(marks, codes[marks], boxes[marks], lines[marks]))
+    seen[marks[hidden]] = False
     raw = _string(codes[seen & ~hyphen])
     numbers = _string(codes[seen & ~hyphen & unmapped])
     if drop_unmapped:
         seen &= ~unmapped
-    page = _Page(
+    glyphs = _Page(
         handle=handle,
         text=_string(np.where(hyphen, ord("-"), np.where(codes <= 0x20, 0x20, codes))),
         boxes=boxes,
-        lines=np.cumsum(newline | np.roll(hyphen, 1)),
+        lines=lines,
         solid=np.flatnonzero(seen & ((codes > 0x20) & (codes != 0xA0) | hyphen)),
         space=seen & ((codes <= 0x20) | (codes == 0xA0)) & ~hyphen,
         wide=codes >= 0x2E80,
         hyphen=hyphen,
     )
-    return PageGlyphs(_segments(page) if len(page.solid) else [], raw, numbers)
+    return PageGlyphs(_segments(glyphs) if len(glyphs.solid) else [], raw, numbers, int(hidden.sum()))
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,27 +177,29 @@ def _segments(page: _Page) -> list[Segment]:
     segments = []
     for first, last in zip(starts, [*starts[1:], len(page.solid)], strict=True):
         segment = _segment(page, frame[first:last], page.solid[first:last])
-        segment.direction = directions[int(page.lines[page.solid[first]])]
+        segment.direction, segment.slanting = directions[int(page.lines[page.solid[first]])]
         segments.append(segment)
     return segments
 
 
-def _frames(page: _Page) -> tuple[Floats, dict[int, Direction]]:
-    """The boxes of the solid characters, turned so that each pdfium line runs to the right."""
+def _frames(page: _Page) -> tuple[Floats, dict[int, tuple[Direction, bool]]]:
+    """The boxes of the solid characters, turned so that each pdfium line runs to the right, with how each line ran and
+    whether it slants."""
     frame = page.boxes[page.solid].copy()
-    directions: dict[int, Direction] = {}
+    directions: dict[int, tuple[Direction, bool]] = {}
     numbers, begins = np.unique(page.lines[page.solid], return_index=True)
     for number, begin, end in zip(numbers.tolist(), begins, [*begins[1:], len(page.solid)], strict=True):
-        direction = _direction(page, frame[begin:end], page.solid[begin:end])
-        directions[number] = direction
+        angle = pdfium.FPDFText_GetCharAngle(page.handle, int(page.solid[begin])) / (math.pi / 2)
+        direction = _direction(page, angle, frame[begin:end], page.solid[begin:end])
+        directions[number] = (direction, angle > 0 and abs(angle - round(angle)) > _SLANT)
         if direction != "right":
             frame[begin:end] = _turned(frame[begin:end], direction)
     return frame, directions
 
 
-def _direction(page: _Page, boxes: Floats, inner: Ints) -> Direction:
-    angle = pdfium.FPDFText_GetCharAngle(page.handle, int(inner[0]))
-    turn: Direction = _TURNS[round(angle / (math.pi / 2)) % 4] if angle > 0 else "right"
+def _direction(page: _Page, angle: float, boxes: Floats, inner: Ints) -> Direction:
+    """`angle` is that of the first character in quarter turns, negative where pdfium knows none."""
+    turn: Direction = _TURNS[round(angle) % 4] if angle > 0 else "right"
     if turn == "right" and len(inner) > 1 and page.wide[inner].sum() * 2 > len(inner):
         middles = (boxes[:, :2] + boxes[:, 2:]) / 2
         steps = np.abs(np.diff(middles, axis=0))

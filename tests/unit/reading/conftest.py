@@ -70,7 +70,8 @@ def pdf_bytes(pages: Sequence[PdfPage], unicode_map: dict[int, str] | None = Non
         objects.append(b"<</Length %d>>stream\n%s\nendstream" % (len(stream), stream))
         objects.append(
             f"<</Type/Page/Parent 2 0 R/MediaBox[0 0 {page.width} {page.height}]/Contents {len(objects)} 0 R"
-            f"/Resources<</Font<</F1 3 0 R/F2 4 0 R/F3 5 0 R>>/XObject<</Im 9 0 R>>>>{page.extra}>>".encode()
+            f"/Resources<</Font<</F1 3 0 R/F2 4 0 R/F3 5 0 R>>/XObject<</Im 9 0 R>>"
+            f"/ExtGState<</Clear<</ca 0/CA 0>>>>>>{page.extra}>>".encode()
         )
         numbers.append(len(objects))
     kids = " ".join(f"{number} 0 R" for number in numbers)

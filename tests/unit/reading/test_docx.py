@@ -229,3 +229,56 @@ def test_a_document_of_empty_paragraphs_is_empty(read):
     with pytest.raises(SourceError) as error:
         read(p(" ") + p(""))
     assert error.value.kind == "empty"
+
+
+HIDING = {
+    "word/styles.xml": "<w:styles SPACES>"
+    "<w:style w:styleId='Secret'><w:name w:val='Secret'/><w:rPr><w:vanish/></w:rPr></w:style>"
+    "<w:style w:styleId='Open'><w:name w:val='Open'/><w:basedOn w:val='Secret'/><w:rPr><w:vanish w:val='0'/></w:rPr></w:style>"
+    "<w:style w:styleId='Under'><w:name w:val='Under'/><w:basedOn w:val='Secret'/></w:style></w:styles>"
+}
+
+
+@pytest.mark.parametrize(
+    ("properties", "run"),
+    [
+        ("", "<w:vanish/>"),
+        ("", "<w:specVanish/>"),
+        ("", "<w:rStyle w:val='Secret'/>"),
+        ("<w:pStyle w:val='Secret'/>", ""),
+        ("<w:pStyle w:val='Under'/>", ""),
+        ("", "<w:color w:val='FFFFFF'/>"),
+        ("", "<w:color w:val='fefefe'/>"),
+        ("", "<w:sz w:val='1'/>"),
+    ],
+)
+def test_hidden_white_and_tiny_text_is_left_out(read, properties: str, run: str):
+    assert read(p("Seen. ") + p("Secret.", properties, run), HIDING).text.content == "Seen."
+
+
+@pytest.mark.parametrize(
+    ("properties", "run"),
+    [
+        ("", "<w:vanish w:val='0'/>"),
+        ("<w:pStyle w:val='Open'/>", ""),
+        ("<w:pStyle w:val='Secret'/>", "<w:vanish w:val='false'/>"),
+        ("", "<w:color w:val='FFFFFF'/><w:shd w:fill='000080'/>"),
+        ("<w:shd w:fill='000080'/>", "<w:color w:val='FFFFFF'/>"),
+        ("", "<w:color w:val='FFFFFF'/><w:highlight w:val='black'/>"),
+        ("", "<w:color w:val='auto'/>"),
+        ("", "<w:color w:val='808080'/><w:sz w:val='14'/>"),
+    ],
+)
+def test_text_that_only_resembles_hidden_text_is_kept(read, properties: str, run: str):
+    assert read(p("Seen.") + p("Shown.", properties, run), HIDING).text.content == "Seen.\n\nShown."
+
+
+@pytest.mark.parametrize(
+    ("table", "cell", "kept"),
+    [("", "", False), ("", "<w:tcPr><w:shd w:fill='1F3864'/></w:tcPr>", True),
+     ("<w:tblPr><w:tblStyle w:val='GridTable4-Accent1'/></w:tblPr>", "", True)],
+)  # fmt: skip
+def test_white_heads_of_shaded_tables_are_kept(read, table: str, cell: str, kept: bool):
+    head = p("Dose", run="<w:color w:val='FFFFFF'/>")
+    body = f"<w:tbl>{table}<w:tr><w:tc>{cell}{head}</w:tc></w:tr><w:tr><w:tc>{p('5 mg')}</w:tc></w:tr></w:tbl>"
+    assert read(body).text.content == ("Dose\n5 mg" if kept else "5 mg")

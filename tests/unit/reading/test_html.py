@@ -71,3 +71,38 @@ def test_a_page_without_text_is_empty(page, html: str):
     with pytest.raises(SourceError) as error:
         page(html)
     assert error.value.kind == "empty"
+
+
+@pytest.mark.parametrize(
+    "hidden",
+    [
+        "<p style='display:none'>SECRET</p>", "<p style='visibility : hidden'>SECRET</p>", "<p hidden>SECRET</p>",
+        "<p aria-hidden='true'>SECRET</p>", "<p style='font-size:0'>SECRET</p>", "<p style='font-size:0.5px'>SECRET</p>",
+        "<span style='FONT-SIZE: 0pt !important'>SECRET</span>", "<p style='opacity:0'>SECRET</p>",
+        "<p style='position:absolute;left:-9999px'>SECRET</p>", "<p style='text-indent:-9999px'>SECRET</p>",
+        "<div style='overflow:hidden;height:0'><p>SECRET</p></div>", "<p style='color:#ffffff'>SECRET</p>",
+        "<p style='color: white'>SECRET</p>", "<p style='color:rgba(0,0,0,0)'>SECRET</p>",
+        "<style>.off { display:none }</style><p class='a off'>SECRET</p>",
+        "<style>/* x { */ #one, p.two {font-size: 0}</style><p id='one'>SECRET</p><p class='two'>SECRET</p>",
+        "<template>SECRET</template>", "<noscript>SECRET</noscript>",
+    ],
+)  # fmt: skip
+def test_what_a_page_hides_is_no_part_of_its_text(page, hidden: str):
+    assert (
+        page(f"<body><p>Seen before.</p>{hidden}<p>Seen after.</p></body>").text.content
+        == "Seen before.\n\nSeen after."
+    )
+
+
+@pytest.mark.parametrize(
+    "shown",
+    [
+        "<p style='display:block'>Shown.</p>", "<p style='font-size:0.9em'>Shown.</p>", "<p style='opacity:0.8'>Shown.</p>",
+        "<div style='background:#003366'><p style='color:#fff'>Shown.</p></div>", "<p style='color:#333'>Shown.</p>",
+        "<style>@media print { p { display:none } } .off{display:none}</style><p class='on'>Shown.</p>",
+        "<style>div p { display: none }</style><p>Shown.</p>", "<p style='height:0'>Shown.</p>",
+        "<style>p.off{display:none}</style><div class='off'><p>Shown.</p></div>", "<p aria-hidden='false'>Shown.</p>",
+    ],
+)  # fmt: skip
+def test_what_a_page_shows_is_kept(page, shown: str):
+    assert page(f"<body><p>Seen before.</p>{shown}</body>").text.content == "Seen before.\n\nShown."
