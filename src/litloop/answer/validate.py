@@ -7,10 +7,17 @@ from collections.abc import Mapping
 from datetime import date
 
 from litloop.core.records import AnswerItem, AnswerWithEvidence, Hit
+from litloop.text.lexicon import FUNCTION_WORDS
+from litloop.text.negation import negation_scopes
+from litloop.text.numbers import find_quantities
 from litloop.text.quotes import QuotedText
+from litloop.text.supported_quantities import stated, unsupported
 
 _AMOUNT = re.compile(r"[€$£¥₹]|\b(?:[A-Z]{3}|dollars?|euros?|pounds?|francs?|yen)\b", re.IGNORECASE)
 _DIGIT = re.compile(r"\d")
+_FIRST_OF_CJK = 0x2E80  # from here on one character may be a word
+_FIGURES = frozenset({"number", "amount", "percentage", "duration", "date"})
+_NOT_ONLY = re.compile(r"\bnot\s+(?:only|just|merely)\b|\bno\s+(?:later|more|less|fewer)\s+than\b", re.IGNORECASE)
 
 
 def faults(contract: AnswerWithEvidence, hits: Mapping[str, Hit], *, shape: str) -> list[str]:
@@ -43,11 +50,46 @@ def item_faults(item: AnswerItem, hits: Mapping[str, Hit]) -> list[str]:
             found.append(f"The item {item.value[:80]!r} cites a passage that was not shown.")
         elif QuotedText(hit.passage.text).find(span.quote) is None:
             found.append(f"The quote {span.quote[:80]!r} does not stand in its passage.")
+        elif not says_something(span.quote):
+            found.append(f"The quote {span.quote[:80]!r} says nothing; quote the words that bear the value.")
+    found += _value_faults(item)
     if item.type == "date" and not _is_iso(item.value):
         found.append(f"Write the date {item.value[:40]!r} as YYYY-MM-DD, YYYY-MM or YYYY.")
     if item.type == "amount" and _DIGIT.search(item.value) and not _AMOUNT.search(item.value):
         found.append(f"The amount {item.value[:40]!r} has no currency.")
     return found
+
+
+def says_something(quote: str) -> bool:
+    """Whether a quote has a word that carries meaning, or a figure: "the" and "." are evidence of nothing."""
+    telling = (word for word in re.findall(r"\w+", quote.casefold()) if word not in FUNCTION_WORDS)
+    return any(len(word) > 1 or word.isdecimal() or ord(word) > _FIRST_OF_CJK for word in telling)
+
+
+def _value_faults(item: AnswerItem) -> list[str]:
+    """Whether a typed value follows from its quotes: its figures stand in them, and a yes is not denied by them."""
+    quotes = " ".join(span.quote for span in item.evidence)
+    if not quotes or (item.type not in _FIGURES and item.type != "boolean"):
+        return []
+    if item.type == "boolean":
+        said = item.value.strip().casefold().rstrip(".!")
+        if said == "yes" and all(_denied(span.quote) for span in item.evidence):
+            return [f"The value is yes, and its quote denies something: {quotes[:120]!r}."]
+        return []
+    if item.type == "date":
+        # An ISO date stands in its quote as its year, whatever way the rest is written.
+        year = item.value.strip()[:4]
+        missing = [] if year in quotes else [year]
+    else:
+        missing = [str(q.value) for q in unsupported(find_quantities(item.value), stated(quotes))]
+    if missing:
+        return [f"The value {item.value[:80]!r} does not follow from its quote {quotes[:120]!r}."]
+    return []
+
+
+def _denied(quote: str) -> bool:
+    """Whether the quote denies what it says as a whole: "is not covered", but not "not only … but also"."""
+    return bool(negation_scopes(quote)) and not _NOT_ONLY.search(quote)
 
 
 def without_faulty_items(contract: AnswerWithEvidence, hits: Mapping[str, Hit]) -> tuple[AnswerWithEvidence, int]:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import shlex
+from collections import Counter
 from typing import TYPE_CHECKING
 
 from litloop.cli.output import printable, results
 
 if TYPE_CHECKING:
-    from litloop.core.records import Answer, Paper
+    from litloop.core.records import Answer, Check, Paper
 
 
 def show_answer(answer: Answer) -> None:
@@ -18,6 +19,7 @@ def show_answer(answer: Answer) -> None:
     if answer.degraded_reason and answer.degraded_reason not in answer.notes:
         console.print(f"Note: not all of this run worked. {printable(answer.degraded_reason)}", style="italic")
     console.print(printable(answer.text))
+    _show_flags(answer)
     cited = [use for use in answer.papers if use.markers]
     if cited:
         console.print()
@@ -39,6 +41,40 @@ def show_answer(answer: Answer) -> None:
         console.print("\nClosest topics in this library:")
         for topic in answer.closest_topics:
             console.print(f"  {topic.name} ({topic.papers} papers, similarity {topic.similarity:.2f})")
+
+
+_SEVERITY: tuple[str, ...] = (
+    "contradicted", "unsupported", "invalid_marker", "uncited", "partly", "unverifiable", "unverified", "supported",
+    "quoted",
+)  # fmt: skip
+# How a verdict reads behind the number of its sentences.
+_CHECKED = {
+    "quoted": "quoted word for word", "supported": "supported by what they cite", "partly": "supported in part",
+    "unverifiable": "could not be confirmed", "unverified": "not checked", "unsupported": "not supported",
+    "contradicted": "contradicted by what they cite", "uncited": "without a citation",
+    "invalid_marker": "citing nothing",
+}  # fmt: skip
+
+
+def _show_flags(answer: Answer) -> None:
+    """What the checks found: how many sentences of each verdict, and those that do not hold with the reason."""
+    worst: dict[int, Check] = {}
+    for check in answer.checks:
+        if check.kind != "alternative":
+            known = worst.get(check.sentence)
+            if known is None or _SEVERITY.index(check.verdict) < _SEVERITY.index(known.verdict):
+                worst[check.sentence] = check
+    if not worst:
+        return
+    counts = Counter(check.verdict for check in worst.values())
+    said = ", ".join(f"{n} {_CHECKED[verdict]}" for verdict, n in counts.most_common())
+    results().print(f"\nSentences: {said}.", style="dim")
+    for number, check in sorted(worst.items()):
+        if check.verdict in ("quoted", "supported") or number >= len(answer.sentences):
+            continue
+        sentence = shortened(answer.sentences[number].text, 100)
+        why = f": {printable(check.why)}" if check.why else ""
+        results().print(f"  {check.verdict.replace('_', ' ')}: “{sentence}”{why}", style="yellow")
 
 
 def _show_found(answer: Answer) -> None:

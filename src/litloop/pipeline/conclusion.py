@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from litloop.answer.render import Rendered, paper_uses
 from litloop.answer.summarise import Extras
-from litloop.core.records import Answer, PaperUse, Status
+from litloop.core.records import FLAGGED, Answer, PaperUse, Status
 from litloop.loop.search_loop import LoopResult
 from litloop.pipeline.answering import Answered
 from litloop.pipeline.gate import Gate
 from litloop.pipeline.ports import CollectionContext
 from litloop.question import ParsedQuestion
+from litloop.verification.checks import Verified
 
 SPARSE = "This literature holds few papers on {topic} ({count}): read the answer as a report of single cases."
 LOW_CONFIDENCE = "Only one paper addresses the question: the answer rests on it alone."
@@ -25,6 +27,8 @@ STOPPED: Mapping[str, str] = {
     "degraded": "The papers below were found but could not be judged.",
 }
 
+NOTHING_BORNE = "No sentence of the answer is supported by what it cites."
+FLAGGED_SENTENCES = "{bad} of {all} sentences are not supported by what they cite; they are marked."
 IMPAIRED = "Part of the search failed, so it cannot be said whether this literature answers the question."
 
 
@@ -88,6 +92,28 @@ def conclude(
         degraded_reason=degraded,
         matched_topic=topic,
         topic_paper_count=count,
+    )
+
+
+def checked(draft: Answer, verified: Verified) -> Answer:
+    """The answer with its checks, which its status follows: what its sources do not bear answers nothing."""
+    flagged = {check.sentence for check in verified.checks if check.kind != "alternative" and check.verdict in FLAGGED}
+    bad, all_of_them = len(flagged), len(verified.sentences)
+    status, reason, note = draft.status, draft.degraded_reason, None
+    if bad and bad == all_of_them:
+        status, reason = "degraded", NOTHING_BORNE
+    elif bad:
+        status = "partial"
+        note = FLAGGED_SENTENCES.format(bad=bad, all=all_of_them)
+    return replace(
+        draft,
+        status=status,
+        sentences=verified.sentences,
+        alternatives=verified.alternatives,
+        checks=verified.checks,
+        notes=(*draft.notes, *verified.notes, *([note] if note else [])),
+        degraded=draft.degraded or status == "degraded",
+        degraded_reason=reason,
     )
 
 

@@ -1,7 +1,8 @@
 """Verification: every sentence against the original text of what it cites, never a compressed copy.
 
-One check per (sentence, marker). Quotes are looked up word for word first; what cites nothing or nothing that is
-there needs no judge. Flags are shown; nothing is hidden or rewritten. A check that fails leaves `unverified` and a
+One check per sentence, over everything it cites together. Quotes are looked up word for word first; what cites nothing
+or nothing that is there needs no judge, and neither does a sentence that was copied: it is `quoted`, which is another
+thing than `supported`. Flags are shown; nothing is hidden or rewritten. A check that fails leaves `unverified` and a
 note, never `supported`.
 """
 
@@ -73,13 +74,20 @@ async def _check_citations(
     for number, sentence in enumerate(sentences):
         if not sentence.citations:
             checks.append(Check("citation", number, None, "uncited", "it cites nothing"))
-        for marker, cited in _by_marker(sentence).items():
-            fault = _fault(number, marker, cited, passages)
-            if fault:
-                checks.append(fault)
-            else:
-                passage = passages[cited[0].passage_id].passage
-                claims.append(Claim(number, marker, strip_markers(sentence.text), passage.text, passage.title))
+            continue
+        markers = _by_marker(sentence)
+        faults = [fault for marker, cited in markers.items() if (fault := _fault(number, marker, cited, passages))]
+        checks += faults
+        sound = [m for m in markers if m not in {fault.marker for fault in faults}]
+        if not sound:
+            continue
+        only = sound[0] if len(sound) == 1 else None
+        text = strip_markers(sentence.text)
+        if _copied(text, [cited for marker in sound for cited in markers[marker]]):
+            checks.append(Check("citation", number, only, "quoted", "it stands there word for word"))
+            continue
+        read = {markers[marker][0].passage_id: None for marker in sound}
+        claims.append(Claim(number, only, text, *_evidence([passages[name] for name in read])))
     for check in checks:
         _tell(emit, check)
     if not claims:
@@ -90,6 +98,18 @@ async def _check_citations(
     emit("citation_check", by=judged.by, degraded=judged.degraded, checks=len(judged.value))
     notes = (UNAVAILABLE.format(reason=judged.degraded),) if judged.degraded else ()
     return sorted([*checks, *judged.value], key=lambda check: (check.sentence, check.marker or 0)), notes
+
+
+def _copied(text: str, citations: Sequence[Citation]) -> bool:
+    """Whether a sentence says nothing but what one of its quotes says."""
+    said = text.strip().rstrip(".")  # a quote may leave out the stop
+    return bool(said) and any(QuotedText(citation.quote).find(said) for citation in citations)
+
+
+def _evidence(hits: Sequence[Hit]) -> tuple[str, str]:
+    """The texts that a sentence cites as one, and their titles: both may bear it."""
+    titles = " · ".join(dict.fromkeys(hit.passage.title for hit in hits if hit.passage.title))
+    return "\n\n".join(hit.passage.text for hit in hits), titles
 
 
 def _by_marker(sentence: AnswerSentence) -> dict[int, list[Citation]]:
@@ -143,13 +163,14 @@ async def _check_alternatives(
 
 
 def _with_verdicts(sentences: Sequence[AnswerSentence], checks: Sequence[Check]) -> tuple[AnswerSentence, ...]:
-    verdicts = {(check.sentence, check.marker): check.verdict for check in checks}
+    """Every citation with the verdict of its own, else with that of its sentence."""
+    own = {(check.sentence, check.marker): check.verdict for check in checks if check.kind != "alternative"}
     return tuple(
         replace(
             sentence,
             citations=tuple(
-                replace(citation, verdict=verdicts.get((number, citation.marker), citation.verdict))
-                for citation in sentence.citations
+                replace(c, verdict=own.get((number, c.marker), own.get((number, None), c.verdict)))
+                for c in sentence.citations
             ),
         )
         for number, sentence in enumerate(sentences)

@@ -1,7 +1,8 @@
 """Citation checks: does the cited text bear the sentence that cites it?
 
-All claims go in one call, keyed by their own ids: two sentences that cite the same paper get a verdict each. What
-code sees for certain (a changed figure, a negation, another name) lowers a model's verdict and never raises it.
+All claims go in one call, keyed by their own ids: two sentences that cite the same paper get a verdict each. What code
+sees (a changed figure, a negation, another name) is a reason for the model to look again, with the objection before it;
+its second word stands. Objections alone were right in a third of their cases, so they are no veto.
 
 Source: the NeuLitTrace citation check; its fault was to key verdicts by marker.
 """
@@ -17,15 +18,14 @@ from pydantic import field_validator
 
 from litloop.core.portal import in_thread
 from litloop.core.records import Check, CheckVerdict, Judged, JudgePath
-from litloop.llm.chat import ChatModel, Rendered
+from litloop.llm.chat import ChatModel, ChatResult, Rendered
 from litloop.llm.prompt import Document, Prompt
 from litloop.llm.reply_model import ReplyModel
 from litloop.verification.support.model import Statement, SupportModel
-from litloop.verification.support.objections import Objection
 
 PROMPT = Prompt(
     name="citation",
-    version=1,
+    version=2,
     system=(
         "You check whether documents bear statements. Judge each statement from its own document alone. Numbers, "
         "units, names and negations must agree."
@@ -33,7 +33,18 @@ PROMPT = Prompt(
     user=(
         "{documents}\n\nThe statements, each with the document it is judged from:\n{statements}\n\nFor each statement: "
         "supported when its document says it, contradicted when it says otherwise, unsupported when it says nothing "
-        "of it, unverifiable when you cannot tell. Answer as JSON: "
+        "of it, partly when it says only a part of it, unverifiable when you cannot tell. Answer as JSON: "
+        '{"results": [{"id": "S1", "verdict": "supported", "why": "a few words"}]}'
+    ),
+)
+AGAIN = Prompt(
+    name="citation-again",
+    version=1,
+    system=PROMPT.system,
+    user=(
+        "{documents}\n\nThe statements, each with the document it is judged from:\n{statements}\n\nYou called them "
+        "supported. A program doubts it, for the reasons below; it is often wrong. Look again at each.\n{doubts}\n\n"
+        "For each statement: supported, partly, contradicted, unsupported or unverifiable. Answer as JSON: "
         '{"results": [{"id": "S1", "verdict": "supported", "why": "a few words"}]}'
     ),
 )
@@ -44,10 +55,10 @@ _NUMBER = re.compile(r"\W*(?:s|statement)?\W*(\d{1,4})\W*", re.IGNORECASE)
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """One sentence under one of its markers. `text` is the cited passage as it stands in the original."""
+    """One sentence, and all that it cites as it stands in the original. `marker` is None where it has several."""
 
     sentence: int
-    marker: int
+    marker: int | None
     claim: str
     text: str
     title: str = ""
@@ -55,7 +66,7 @@ class Claim:
 
 class VerdictReply(ReplyModel):
     id: str
-    verdict: Literal["supported", "contradicted", "unsupported", "unverifiable"]
+    verdict: Literal["supported", "partly", "contradicted", "unsupported", "unverifiable"]
     why: str = ""
 
     @field_validator("id", mode="before")
@@ -87,21 +98,45 @@ class CitationJudge:
         statements = [Statement(claim.claim, claim.text, claim.title) for claim in claims]
         if self._model is None:
             return await self._offline(claims, statements)
-        reply = await self._model.structured(
-            _rendered(claims), VerdictReplies, task="citation", max_tokens=40 + TOKENS_PER_CLAIM * len(claims)
-        )
+        reply = await self._ask(self._model, claims)
         if reply.parsed is None:
             reason = reply.reason or "The citation judge gave no verdict."
             return Judged(tuple(_unverified(claim, reason, "model") for claim in claims), "model", reason, reply.ms)
         said = by_number(reply.parsed)
-        objections = await in_thread(lambda: [self._support.objection(statement) for statement in statements])
-        checks = tuple(
-            _modelled(claim, said.get(number), against)
-            for number, (claim, against) in enumerate(zip(claims, objections, strict=True), start=1)
-        )
+        checks = tuple(_modelled(claim, said.get(number)) for number, claim in enumerate(claims, start=1))
+        checks = await self._looked_at_again(self._model, claims, statements, checks)
         nothing = all(check.verdict == "unverified" for check in checks)
         degraded = (reply.reason or "The citation judge gave no verdict that could be used.") if nothing else None
         return Judged(checks, "model", degraded, reply.ms)
+
+    async def _ask(
+        self, model: ChatModel, claims: Sequence[Claim], doubts: Sequence[str] = ()
+    ) -> ChatResult[VerdictReplies]:
+        limit = 40 + TOKENS_PER_CLAIM * len(claims)
+        return await model.structured(_rendered(claims, doubts), VerdictReplies, task="citation", max_tokens=limit)
+
+    async def _looked_at_again(
+        self, model: ChatModel, claims: Sequence[Claim], statements: Sequence[Statement], checks: tuple[Check, ...]
+    ) -> tuple[Check, ...]:
+        """What the model called supported and rules object to is asked once more, the objection beside it."""
+        objections = await in_thread(lambda: [self._support.objection(statement) for statement in statements])
+        doubtful = [
+            at
+            for at, (check, against) in enumerate(zip(checks, objections, strict=True))
+            if check.verdict == "supported" and against is not None
+        ]
+        if not doubtful:
+            return checks
+        doubts = [against.why for at in doubtful if (against := objections[at]) is not None]
+        reply = await self._ask(model, [claims[at] for at in doubtful], doubts)
+        said = by_number(reply.parsed) if reply.parsed else {}
+        again = list(checks)
+        for number, at in enumerate(doubtful, start=1):
+            if number in said:
+                again[at] = _modelled(claims[at], said[number])
+            else:  # nobody can say now whether the objection holds
+                again[at] = _check(claims[at], "unverifiable", doubts[number - 1], "model")
+        return tuple(again)
 
     async def _offline(self, claims: Sequence[Claim], statements: Sequence[Statement]) -> Judged[tuple[Check, ...]]:
         try:
@@ -114,18 +149,23 @@ class CitationJudge:
         return Judged(tuple(checks), "offline")
 
 
-def _rendered(claims: Sequence[Claim]) -> Rendered:
-    """A passage that several statements cite is shown once."""
+def _rendered(claims: Sequence[Claim], doubts: Sequence[str] = ()) -> Rendered:
+    """A passage that several statements cite is shown once. `doubts`: what rules object to each of them."""
     names: dict[tuple[str, str], str] = {}
     for claim in claims:
         names.setdefault((claim.title, claim.text), f"D{len(names) + 1}")
-    return PROMPT.render(
-        documents=[Document(name, text[:MAX_DOCUMENT], title) for (title, text), name in names.items()],
-        statements=[
+    shown = {
+        "documents": [Document(name, text[:MAX_DOCUMENT], title) for (title, text), name in names.items()],
+        "statements": [
             Document(f"S{number}", claim.claim, f"judge from {names[claim.title, claim.text]}")
             for number, claim in enumerate(claims, start=1)
         ],
-    )
+    }
+    if not doubts:
+        return PROMPT.render(**shown)
+    # An objection quotes the document, so it is data as the document is.
+    reasons = [Document(f"S{number}", why, "doubted because") for number, why in enumerate(doubts, start=1)]
+    return AGAIN.render(**shown, doubts=reasons)
 
 
 def by_number(replies: VerdictReplies) -> dict[int, VerdictReply]:
@@ -138,11 +178,9 @@ def by_number(replies: VerdictReplies) -> dict[int, VerdictReply]:
     return {number: entries[0] for number, entries in said.items() if len({entry.verdict for entry in entries}) == 1}
 
 
-def _modelled(claim: Claim, entry: VerdictReply | None, against: Objection | None) -> Check:
+def _modelled(claim: Claim, entry: VerdictReply | None) -> Check:
     if entry is None:
         return _unverified(claim, "the check gave no clear verdict", "model")
-    if against is not None and entry.verdict == "supported":
-        return _check(claim, against.verdict, against.why, "model")
     return _check(claim, entry.verdict, entry.why[:200], "model")
 
 

@@ -179,7 +179,8 @@ def test_a_model_that_answers_well_is_cited_by_what_it_quoted(tmp_path):
     ):
         answer = library.ask("How many patients had reduced midbrain uptake on FDG PET?")
     assert answer.status == "answered"
-    assert answer.sentences[0].citations[0].verdict in ("supported", "unverifiable", "contradicted", "unsupported")
+    verdict = answer.sentences[0].citations[0].verdict
+    assert verdict in ("quoted", "supported", "unverifiable", "contradicted", "unsupported")
     assert answer.ledger["calls"] >= 2
 
 

@@ -76,11 +76,22 @@ def test_a_verdict_outside_the_list_costs_only_its_own_claim() -> None:
     assert verdicts(judged) == ["supported", "unverified"]
 
 
-def test_what_code_sees_lowers_a_models_verdict() -> None:
-    wrong = Claim(0, 1, "Midbrain atrophy was present in 14 of 50 patients.", TEXT)
-    denied = Claim(1, 1, "Midbrain atrophy was not present in 41 of 50 patients.", TEXT)
-    judged = judge([wrong, denied], said(("S1", "supported"), ("S2", "supported")))
-    assert verdicts(judged) == ["contradicted", "contradicted"]
+WRONG = Claim(0, 1, "Midbrain atrophy was present in 14 of 50 patients.", TEXT)
+DENIED = Claim(1, 1, "Midbrain atrophy was not present in 41 of 50 patients.", TEXT)
+
+
+def test_what_code_objects_to_is_shown_to_the_model_once_more_and_its_second_word_stands() -> None:
+    model = ScriptedModel(
+        said(("S1", "supported"), ("S2", "supported")), said(("S1", "contradicted"), ("S2", "supported"))
+    )
+    judged = asyncio.run(CitationJudge(model, SUPPORT).judge([WRONG, DENIED]))
+    assert verdicts(judged) == ["contradicted", "supported"]
+    assert "14" in model.prompt  # the objection stands in the second prompt
+
+
+def test_an_objection_that_nobody_answers_leaves_a_sentence_unverifiable_never_supported() -> None:
+    judged = judge([WRONG, DENIED], said(("S1", "supported"), ("S2", "supported")), said())
+    assert verdicts(judged) == ["unverifiable", "unverifiable"]
     assert all(check.why for check in judged.value)
 
 

@@ -984,7 +984,7 @@ export interface components {
              * Verdict
              * @enum {string}
              */
-            verdict: "supported" | "unsupported" | "contradicted" | "uncited" | "invalid_marker" | "unverifiable" | "unverified";
+            verdict: "quoted" | "supported" | "partly" | "unsupported" | "contradicted" | "uncited" | "invalid_marker" | "unverifiable" | "unverified";
             /** Why */
             why: string;
             /**
@@ -1012,7 +1012,7 @@ export interface components {
              * Verdict
              * @enum {string}
              */
-            verdict: "supported" | "unsupported" | "contradicted" | "uncited" | "invalid_marker" | "unverifiable" | "unverified";
+            verdict: "quoted" | "supported" | "partly" | "unsupported" | "contradicted" | "uncited" | "invalid_marker" | "unverifiable" | "unverified";
             anchor: components["schemas"]["AnchorOut"] | null;
         };
         /**
@@ -1179,7 +1179,7 @@ export interface components {
              * Verdict
              * @enum {string}
              */
-            verdict: "supported" | "unsupported" | "contradicted" | "uncited" | "invalid_marker" | "unverifiable" | "unverified";
+            verdict: "quoted" | "supported" | "partly" | "unsupported" | "contradicted" | "uncited" | "invalid_marker" | "unverifiable" | "unverified";
         };
         /**
          * DomainPage

@@ -28,7 +28,7 @@ function body(answer: Answer): string {
 
 function sentenceText(sentence: Sentence): string {
   const verdict = worst(sentence.citations.map((citation) => citation.verdict));
-  const flag = verdict === "supported" ? "" : ` *(${VERDICTS[verdict].word})*`;
+  const flag = verdict === "supported" || verdict === "quoted" ? "" : ` *(${VERDICTS[verdict].word})*`;
   const markers = [...new Set(sentence.citations.map((citation) => `[${citation.marker}]`))].join("");
   return `${escape(sentence.text)}${markers ? ` ${markers}` : ""}${flag}`;
 }

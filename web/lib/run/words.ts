@@ -8,7 +8,13 @@ import { count, seconds } from "@/lib/format";
 export type Tone = "good" | "bad" | "warn" | "open";
 
 export const VERDICTS: Record<Verdict, { word: string; tone: Tone; meaning: string }> = {
-  supported: { word: "supported", tone: "good", meaning: "The cited passage bears this sentence." },
+  quoted: {
+    word: "quoted",
+    tone: "good",
+    meaning: "These words stand in the source. Whether they answer the question is for you to judge.",
+  },
+  supported: { word: "supported", tone: "good", meaning: "The cited passages support this sentence." },
+  partly: { word: "partly supported", tone: "warn", meaning: "The cited passages support a part of this sentence." },
   unsupported: { word: "unsupported", tone: "bad", meaning: "The cited passage does not bear this sentence." },
   contradicted: { word: "contradicted", tone: "bad", meaning: "The cited passage says otherwise." },
   uncited: { word: "uncited", tone: "warn", meaning: "This sentence cites nothing." },
@@ -33,9 +39,11 @@ export function worst(verdicts: readonly Verdict[]): Verdict {
     "unsupported",
     "invalid_marker",
     "uncited",
+    "partly",
     "unverifiable",
     "unverified",
     "supported",
+    "quoted",
   ];
   return order.find((verdict) => verdicts.includes(verdict)) ?? "uncited";
 }

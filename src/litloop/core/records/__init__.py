@@ -5,6 +5,7 @@ are Unicode code points, half-open; scores say their scale where they are produc
 """
 
 from litloop.core.records.answers import (
+    FLAGGED,
     Alternative,
     Answer,
     AnswerItem,
@@ -49,6 +50,7 @@ from litloop.core.records.papers import (
 )
 
 __all__ = [
+    "FLAGGED",
     "Alternative",
     "Anchor",
     "Answer",

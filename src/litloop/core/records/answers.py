@@ -41,9 +41,13 @@ class AnswerWithEvidence:
     caveats: tuple[str, ...] = ()
 
 
+# `quoted`: the sentence stands in its source word for word, which says nothing of whether it answers the question.
+# `supported` is for sentences that somebody wrote, and that what they cite bears.
 CheckVerdict = Literal[
-    "supported", "unsupported", "contradicted", "uncited", "invalid_marker", "unverifiable", "unverified"
-]
+    "quoted", "supported", "partly", "unsupported", "contradicted", "uncited", "invalid_marker", "unverifiable",
+    "unverified",
+]  # fmt: skip
+FLAGGED: frozenset[CheckVerdict] = frozenset({"unsupported", "contradicted", "uncited", "invalid_marker"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +71,8 @@ class AnswerSentence:
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """The verdict on one (sentence, marker) pair, or on one alternative."""
+    """The verdict on a sentence over everything it cites together (`marker` is its only one, else None), on a citation
+    that is wrong in itself, or on one alternative."""
 
     kind: Literal["quote", "citation", "alternative"]
     sentence: int  # index into Answer.sentences (or .alternatives)
