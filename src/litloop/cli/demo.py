@@ -20,13 +20,12 @@ QUESTIONS = (
 
 def run_demo(library: Path | None, json: bool) -> None:
     """Index the neurology corpus (nothing is done twice) and ask three questions of it."""
-    import os
 
     from litloop.answer.answer_json import answer_json
     from litloop.core.paths import user_data_folder
     from litloop.domains import domain_pack
 
-    folder = library or user_data_folder(os.environ) / "demo"
+    folder = library or user_data_folder() / "demo"
     pack = domain_pack("neurology")
     assert pack.demo_corpus is not None
     answers: list[dict[str, Any]] = []

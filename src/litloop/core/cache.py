@@ -9,29 +9,23 @@ import contextlib
 import hashlib
 import json
 import os
-import sys
 import tempfile
 from pathlib import Path
 from typing import Any
 
+from litloop.core.paths import user_cache_folder
+
 
 def cache_folder() -> Path | None:
     """`LITLOOP_CACHE`, else the user's cache folder of this platform; None when it cannot be written."""
+    folder = user_cache_folder()
     try:
-        folder = Path(os.environ.get("LITLOOP_CACHE") or _platform_folder())
+        if folder is None:
+            return None
         folder.mkdir(parents=True, exist_ok=True)
-    except (OSError, RuntimeError):  # RuntimeError: a user without a home folder, as in some containers
+    except OSError:
         return None
     return folder if os.access(folder, os.W_OK) else None
-
-
-def _platform_folder() -> Path:
-    home = Path.home()
-    if sys.platform == "win32":
-        return Path(os.environ.get("LOCALAPPDATA") or home / "AppData" / "Local") / "litloop" / "Cache"
-    if sys.platform == "darwin":
-        return home / "Library" / "Caches" / "litloop"
-    return Path(os.environ.get("XDG_CACHE_HOME") or home / ".cache") / "litloop"
 
 
 def write_whole(path: Path, content: bytes) -> bool:

@@ -1,4 +1,4 @@
-"""Where the library is, when the caller does not say so outright."""
+"""Where the library is when the caller does not say so, and the user's own folders on this platform."""
 
 from __future__ import annotations
 
@@ -7,6 +7,9 @@ import sys
 from collections.abc import Mapping
 from pathlib import Path
 
+from litloop.core.errors import UsageError
+
+APPLICATION = "litloop"
 CATALOGUE = "catalogue.db"  # the file that makes a folder a library
 FOLDER = ".litloop"
 
@@ -24,7 +27,7 @@ def find_library(path: str | Path | None = None, *, environ: Mapping[str, str] |
     for folder in (here, *here.parents):
         if (folder / FOLDER / CATALOGUE).is_file():
             return folder / FOLDER
-    return user_data_folder(environ) / "library"
+    return user_data_folder() / "library"
 
 
 def inner_library(folder: Path) -> Path:
@@ -33,9 +36,32 @@ def inner_library(folder: Path) -> Path:
     return inside if not (folder / CATALOGUE).is_file() and (inside / CATALOGUE).is_file() else folder
 
 
-def user_data_folder(environ: Mapping[str, str]) -> Path:
+def user_data_folder() -> Path:
+    """Where the user's own library and the demo lie. Raises UsageError for a user without a home folder."""
+    from platformdirs import user_data_path
+
+    folder = user_data_path(APPLICATION, appauthor=False)
+    if not folder.is_absolute():  # "~" stays as it is where nobody knows what it stands for, as in some containers
+        raise UsageError("There is no home folder to keep a library in: name one with --library or LITLOOP_LIBRARY.")
+    old = _data_folder_of_0_1()
+    return old if old.is_dir() and not folder.is_dir() else folder
+
+
+def user_cache_folder() -> Path | None:
+    """`LITLOOP_CACHE`, else the user's cache folder of this platform; None for a user without a home folder."""
+    if named := os.environ.get("LITLOOP_CACHE"):
+        return Path(named)
+    from platformdirs import user_cache_path
+
+    folder = user_cache_path(APPLICATION, appauthor=False)
+    return folder if folder.is_absolute() else None
+
+
+def _data_folder_of_0_1() -> Path:
+    """Where litloop 0.1 kept it. The same, but for a LOCALAPPDATA that Windows itself does not know of, and for
+    XDG_DATA_HOME on a Mac, which 0.1 did not read."""
     if sys.platform == "win32":
-        return Path(environ.get("LOCALAPPDATA", Path.home() / "AppData" / "Local")) / "litloop"
+        return Path(os.environ.get("LOCALAPPDATA") or Path.home() / "AppData" / "Local") / APPLICATION
     if sys.platform == "darwin":
-        return Path.home() / "Library" / "Application Support" / "litloop"
-    return Path(environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share") / "litloop"
+        return Path.home() / "Library" / "Application Support" / APPLICATION
+    return Path(os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share") / APPLICATION

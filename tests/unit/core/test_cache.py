@@ -17,27 +17,35 @@ def test_the_cache_folder_is_the_one_the_environment_names(tmp_path: Path, monke
     assert (tmp_path / "deep" / "down").is_dir()
 
 
-@pytest.mark.parametrize(
-    ("platform", "variable", "expected"),
-    [
-        ("linux", "XDG_CACHE_HOME", "litloop"),
-        ("win32", "LOCALAPPDATA", "litloop/Cache"),
-    ],
-)
-def test_without_it_the_platforms_own_cache_folder_is_used(
-    platform: str, variable: str, expected: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.delenv("LITLOOP_CACHE")
-    monkeypatch.setattr(sys, "platform", platform)
-    monkeypatch.setenv(variable, str(tmp_path))
-    assert cache_folder() == tmp_path / expected
+@pytest.mark.skipif(sys.platform in ("win32", "darwin"), reason="names its folders otherwise")
+def test_without_it_the_users_own_cache_folder_is_used(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("LITLOOP_CACHE", raising=False)
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    assert cache_folder() == tmp_path / "litloop"
+    monkeypatch.delenv("XDG_CACHE_HOME")
+    monkeypatch.setenv("HOME", str(tmp_path))
+    assert cache_folder() == tmp_path / ".cache" / "litloop"
 
 
+@pytest.mark.skipif(sys.platform != "win32", reason="of Windows")
+def test_on_windows_it_lies_in_the_local_application_data(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("LITLOOP_CACHE", raising=False)
+    assert cache_folder() == Path.home() / "AppData" / "Local" / "litloop" / "Cache"
+
+
+@pytest.mark.skipif(sys.platform != "darwin", reason="of macOS")
 def test_on_a_mac_it_lies_in_the_users_library(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delenv("LITLOOP_CACHE")
-    monkeypatch.setattr(sys, "platform", "darwin")
+    monkeypatch.delenv("LITLOOP_CACHE", raising=False)
     monkeypatch.setenv("HOME", str(tmp_path))
     assert cache_folder() == tmp_path / "Library" / "Caches" / "litloop"
+
+
+def test_a_user_without_a_home_folder_has_no_cache_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("LITLOOP_CACHE", raising=False)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("platformdirs.user_cache_path", lambda *_, **__: Path("~/.cache/litloop"))
+    assert cache_folder() is None
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_a_cache_folder_that_cannot_be_made_is_no_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -69,7 +77,11 @@ def test_a_checksum_is_remembered_until_the_file_changes(tmp_path: Path) -> None
 
 
 @pytest.mark.parametrize("damage", ["", "[]", "{", '{"key": 1}'])
-def test_a_damaged_note_of_a_checksum_is_written_anew(damage: str, tmp_path: Path, cache: Path) -> None:
+def test_a_damaged_note_of_a_checksum_is_written_anew(
+    damage: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    cache = tmp_path / "cache"
+    monkeypatch.setenv("LITLOOP_CACHE", str(cache))
     weights = tmp_path / "weights"
     weights.write_bytes(b"content " + damage.encode())
     known = set((cache / "checksums").glob("*")) if (cache / "checksums").is_dir() else set()

@@ -1,6 +1,11 @@
 from __future__ import annotations
 
-from litloop.core.paths import CATALOGUE, find_library
+from pathlib import Path
+
+import pytest
+
+from litloop.core.errors import UsageError
+from litloop.core.paths import CATALOGUE, find_library, user_data_folder
 
 
 def make(folder):
@@ -28,4 +33,21 @@ def test_the_nearest_library_upward_is_found(tmp_path, monkeypatch):
 
 def test_without_any_the_users_own_is_meant(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    assert find_library(environ={"XDG_DATA_HOME": "/data"}).as_posix().endswith("litloop/library")
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
+    assert find_library(environ={}).as_posix().endswith("litloop/library")
+
+
+def test_a_library_that_0_1_made_elsewhere_is_still_found(tmp_path, monkeypatch):
+    old, new = tmp_path / "old", tmp_path / "new"
+    old.mkdir()
+    monkeypatch.setattr("litloop.core.paths._data_folder_of_0_1", lambda: old)
+    monkeypatch.setattr("platformdirs.user_data_path", lambda *_, **__: new)
+    assert user_data_folder() == old
+    new.mkdir()
+    assert user_data_folder() == new
+
+
+def test_a_user_without_a_home_folder_is_told_to_name_a_library(monkeypatch):
+    monkeypatch.setattr("platformdirs.user_data_path", lambda *_, **__: Path("~/.local/share/litloop"))
+    with pytest.raises(UsageError, match="--library"):
+        user_data_folder()
