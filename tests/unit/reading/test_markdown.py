@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import time
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -37,6 +39,20 @@ from litloop.reading.markdown import markdown_text, read_markdown
         ("<script>\nalert(1)\n</script>\ntext", "text"),
         ("math $h\\_t = 2^{*}$ and $5 or $6", "math $h_t = 2^{*}$ and $5 or $6"),
         ("---\ntitle: X\n---\n# Y\n", "Y"),
+        ("> # Quoted head\n> text", "Quoted head\n\ntext"),
+        ("> ```\n> code\n> ```", "code"),
+        ("- item\n\n  ```\n    code\n  ```", "item\n\n  code"),
+        ("1. one\n   - inner\n2. two", "1. one\ninner\n2. two"),
+        ("born in\n1986. It was", "born in 1986. It was"),
+        ("    indented prose\ngoes on", "indented prose goes on"),
+        ("| a | b |\n|---|\n| 1 | 2 |", "a\tb\n1\t2"),
+        ("lead in\n| a | b |\n|---|---|\n| 1 | 2 |\nafter", "lead in\n\na\tb\n1\t2\n\nafter"),
+        ("[^1]: One.\n[^2]: Two.", "One.\n\nTwo."),
+        ("1.\n\nafter", "1.\n\nafter"),
+        ("a `x ``y`` z` b", "a x ``y`` z b"),
+        ("a ``x b", "a ``x b"),
+        ("**a *b** c*", "a *b c*"),
+        ("# a # b ##\r\ntext\rmore", "a # b\n\ntext more"),
     ],
 )
 def test_syntax_is_taken_off(raw: str, content: str):
@@ -87,6 +103,30 @@ def test_a_file_of_syntax_alone_is_empty(tmp_path):
     with pytest.raises(SourceError) as error:
         read_markdown(path)
     assert error.value.kind == "empty"
+
+
+@pytest.mark.parametrize("marks", ["> ", "- ", ">- "])
+def test_nothing_is_lost_however_deep_it_is_nested(marks: str):
+    assert markdown_text(f"before\n\n{marks * 2000}deep down\n\nafter").content.split() == [
+        *("before", "deep", "down", "after")
+    ]
+
+
+@pytest.mark.parametrize(
+    "unit",
+    ["`", "``a ", "a``*", "**a *b ", "[a](", "![a ", "[^a", "<a", "<!--", "<script>", "$a ", "> ", "- ", "1. a\n",
+     "a\n=\n", "|\n|---|\n", "a:   ", "* * a\n", "[^1]: x\n", "<!---->\n"],
+)  # fmt: skip
+def test_hostile_markdown_takes_time_linear_in_its_length(unit: str):
+    def seconds(length: int) -> float:
+        raw = (unit * length)[:length]
+        started = time.process_time()
+        markdown_text(raw)
+        return time.process_time() - started
+
+    markdown_text("warm")
+    short = min(seconds(20_000) for _ in range(2))
+    assert seconds(160_000) < 30 * max(short, 0.01)  # 8 when linear, 64 when quadratic
 
 
 def test_many_unclosed_marks_take_no_time_to_speak_of():
