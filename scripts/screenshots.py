@@ -20,7 +20,7 @@ from scripts.page import ROOT, ensure_page
 from litloop import Library
 from litloop.domains.neurology import PACK
 from litloop.server.site import Site
-from litloop.testing.scholarly_world import Trouble, scholarly_world
+from litloop.testing.scholarly_world import InjectedFault, scholarly_world
 
 sys.path.insert(0, str(ROOT / "tests"))
 from support.scholarly_world import small_literature
@@ -187,7 +187,7 @@ def demo_library() -> Iterator[Library]:
                 scholarly=world.settings(attempts=1, breaker_failures=100, arxiv={"enabled": False}),
             ) as library,
         ):  # fmt: skip
-            world.trouble("crossref", Trouble("server_error"))
+            world.trouble("crossref", InjectedFault("server_error"))
             library.add(PACK.demo_corpus, collection="neurology", domain="neurology")
             library.add(Path(scratch) / "harrow.pdf", collection="harrow")
             yield library

@@ -45,7 +45,7 @@ from litloop.core.records import (
     Anchor,
     AnswerItem,
     AnswerWithEvidence,
-    Bound,
+    BoundContract,
     Candidate,
     Hit,
     Judged,
@@ -180,7 +180,7 @@ class Priced:
         *,
         partial: AnswerWithEvidence | None = None,
         wrong: Sequence[str] = (),
-    ) -> Judged[Bound]:
+    ) -> Judged[BoundContract]:
         windows = {hit.passage.id: self._reader.window(question, hit) for hit in hits} if self._narrow else {}
         rendered = extract_prompt(question, hits, windows, partial=partial, wrong=wrong)
         shown = [windows.get(hit.passage.id, hit.passage.text) for hit in hits]
@@ -190,7 +190,7 @@ class Priced:
         return Judged(self._reader.read(question, hits, partial), "offline")
 
 
-def _perfectly(wanted: Sequence[Sequence[str]], hits: Sequence[Hit], windows: Mapping[str, str]) -> Bound:
+def _perfectly(wanted: Sequence[Sequence[str]], hits: Sequence[Hit], windows: Mapping[str, str]) -> BoundContract:
     items = []
     for strings in wanted:
         for hit in hits:
@@ -203,7 +203,7 @@ def _perfectly(wanted: Sequence[Sequence[str]], hits: Sequence[Hit], windows: Ma
                 items.append(AnswerItem(span.quote, "text", (span,)))
                 break
     value = items[0].value if items else None
-    return Bound(AnswerWithEvidence(value, tuple(items), bool(items), len(items) == len(wanted) > 0), ())
+    return BoundContract(AnswerWithEvidence(value, tuple(items), bool(items), len(items) == len(wanted) > 0), ())
 
 
 @dataclass

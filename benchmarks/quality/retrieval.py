@@ -22,7 +22,7 @@ from litloop.evaluation.baselines import Baseline, changes, read_baseline, write
 from litloop.evaluation.measuring import measure
 from litloop.evaluation.methods import METHODS
 from litloop.evaluation.report import change_line, over_single_legs, pooled
-from litloop.evaluation.session import indexed_target, locked
+from litloop.evaluation.session import indexed_target, locked_folder
 
 EMBEDDERS = ("bge-small-en-v1.5", "all-MiniLM-L6-v2")
 EVERY = ((EMBEDDERS[0], "whole"), (EMBEDDERS[1], "whole"), (EMBEDDERS[0], "library"))
@@ -30,7 +30,7 @@ EVERY = ((EMBEDDERS[0], "whole"), (EMBEDDERS[1], "whole"), (EMBEDDERS[0], "libra
 
 def measured(data: Path, cache: Path, name: str, embedder_name: str, cut: str) -> Baseline:
     collection, embedder = load(data, name), load_embedder(embedder_name)
-    with locked(cache, collection) as folder:
+    with locked_folder(cache, collection) as folder:
         target = indexed_target(collection, embedder, folder, Settings(), passages=cut != "whole")
         return measure(target, METHODS, embedder)
 

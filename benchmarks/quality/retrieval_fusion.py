@@ -21,7 +21,7 @@ from litloop.evaluation.collections import load_collection
 from litloop.evaluation.fusion_examples import examples
 from litloop.evaluation.fusion_training import MIXES, Example, available_learners, per_question, train
 from litloop.evaluation.runner import question_vectors
-from litloop.evaluation.session import indexed_target, locked
+from litloop.evaluation.session import indexed_target, locked_folder
 from litloop.evaluation.significance import pooled_interval
 from litloop.retrieval.learned import FusionModel
 
@@ -31,7 +31,7 @@ TARGET = QUALITY_RESULTS / "fusion.json"
 def gathered(data: Path, cache: Path, name: str, split: str) -> list[Example]:
     collection = load_collection(data / "collections" / name, split)
     embedder = load_embedder("bge-small-en-v1.5")
-    with locked(cache, collection) as folder:
+    with locked_folder(cache, collection) as folder:
         target = indexed_target(collection, embedder, folder, Settings())
         vectors = question_vectors(target.indexed, embedder)
         found, failed = examples(

@@ -9,10 +9,10 @@ import numpy as np
 
 from benchmarks.material.prompt_cases import Case, pubmedqa, scifact
 from litloop.embedding import load_embedder
-from litloop.llm.extractive import ExtractiveCompressor, Features
+from litloop.llm.extractive import ExtractiveCompressor, SentenceFeatures
 from litloop.llm.tokens import RankedTokens
 
-NAMES = tuple(Features.__dataclass_fields__)
+NAMES = tuple(SentenceFeatures.__dataclass_fields__)
 
 
 def examples(compressor: ExtractiveCompressor, cases: list[Case]) -> tuple[np.ndarray, np.ndarray]:

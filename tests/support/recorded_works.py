@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from litloop.net.faults import Unreadable
+from litloop.net.faults import UnreadableBody
 from litloop.papers.works import Work
 from litloop.scholarly import arxiv, crossref, europepmc, openalex, pubmed, semantic_scholar, unpaywall
 from litloop.scholarly.provider import Page
@@ -32,7 +32,7 @@ def recorded_works(test_data: Path) -> dict[str, Work]:
         for path in sorted((test_data / "api_responses" / database).iterdir()):
             try:
                 page = read(path.read_bytes())
-            except (Unreadable, ValueError):
+            except (UnreadableBody, ValueError):
                 continue
             for work in page.works:
                 if work.title and (name := _own_id(database, work)):

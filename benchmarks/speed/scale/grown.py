@@ -16,8 +16,8 @@ from litloop.index.embedded import EmbeddedEngine
 from litloop.index.indexer import Indexer, embed_missing
 from litloop.ingest.chunking_config import ChunkingConfig
 from litloop.ingest.report import AddReport
-from litloop.ingest.storing import Item, Store
-from litloop.ingest.works import Destination
+from litloop.ingest.storing import Item, PaperStore
+from litloop.ingest.works import IngestTarget
 
 WINDOW = 4096  # passages: without a model there is none to be kept busy, and each window is four waits for the disk
 NOWHERE = SourceFile("", "", 0, 0, "", "synthetic", "indexed")
@@ -38,14 +38,14 @@ class Grown:
         self.engine = EmbeddedEngine(folder / "index", self.embedder.fingerprint, DIMENSION)
         self.indexer = Indexer(self.catalogue, self.engine, Analyser(), self._embed)
         chunking = ChunkingConfig.of(self.embedder, 256, 32)
-        self._into = Destination(self.catalogue, self.indexer, self.engine.store, self.embedder, chunking)
+        self._into = IngestTarget(self.catalogue, self.indexer, self.engine.store, self.embedder, chunking)
         self._next = self.count
 
     def grow(self, count: int) -> tuple[float, float]:
         """Add `count` papers; (wall seconds, CPU seconds). CPU without the making of texts and vectors."""
         made = self.world.spent
         wall, cpu = time.perf_counter(), time.process_time()
-        store = Store(self._into, self.collection, AddReport(COLLECTION), window=WINDOW)
+        store = PaperStore(self._into, self.collection, AddReport(COLLECTION), window=WINDOW)
         try:
             for item in self._items(count):
                 store.put(item)

@@ -26,7 +26,7 @@ from benchmarks.material.verification_pairs import COLLECTIONS, Pair, load_pairs
 from benchmarks.places import LITLOOP, TRAINING_RESULTS, data_folder
 from benchmarks.training.verification.fitting import Floats, Recipe, fit
 from litloop.embedding import Embedder
-from litloop.verification.support.model import Extent, Reading, extent, measured
+from litloop.verification.support.model import Extent, StatementReading, extent, measured
 from litloop.verification.support.objections import objection
 from litloop.verification.support.verifier import CONTRADICTED, SUPPORTED, Ensemble, Verifier
 from litloop.verification.support.wording import WordWeights
@@ -59,7 +59,7 @@ def trained(data: Path, embedder: Embedder) -> tuple[dict[str, NDArray[Any]], di
     pairs = [pair for pair in load_pairs(data) if not pair.is_test]
     pairs += reworded(data)
     verifier, arrays = prepared(data, pairs, embedder)
-    readings = [Reading(pair.statement) for pair in pairs]
+    readings = [StatementReading(pair.statement) for pair in pairs]
     objected = np.array([_objected(reading, verifier) for reading in readings])
     recipe = Recipe()
     about = json.loads(arrays["about"].tobytes())
@@ -83,7 +83,7 @@ def prepared(data: Path, pairs: Sequence[Pair], embedder: Embedder) -> tuple[Ver
     judged = [pair for pair in pairs if pair.collection in COLLECTIONS]
     documents, counts = word_frequencies(data, judged)
     kept = sorted(word for word, count in counts.items() if count >= RARE)
-    texts = sorted({sentence.text for pair in judged for sentence in Reading(pair.statement).sentences[:1]})
+    texts = sorted({sentence.text for pair in judged for sentence in StatementReading(pair.statement).sentences[:1]})
     centre, axes = principal_axes(embedder.embed_passages([text[:1000] for text in texts]))
     about = {"documents": documents, "fingerprint": embedder.fingerprint, "thresholds": {}}
     arrays: dict[str, NDArray[Any]] = {
@@ -128,7 +128,7 @@ def folds(pairs: Sequence[Pair]) -> Iterator[NDArray[np.bool_]]:
 
 
 def thresholds(
-    unseen: Floats, pairs: Sequence[Pair], readings: Sequence[Reading], objected: NDArray[np.bool_]
+    unseen: Floats, pairs: Sequence[Pair], readings: Sequence[StatementReading], objected: NDArray[np.bool_]
 ) -> dict[Extent, dict[str, float]]:
     """The lowest probabilities at which every collection reaches its precision, by extent of the text."""
     label, of, extents = _columns(pairs, readings)
@@ -145,7 +145,9 @@ def thresholds(
     return found
 
 
-def _columns(pairs: Sequence[Pair], readings: Sequence[Reading]) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]:
+def _columns(
+    pairs: Sequence[Pair], readings: Sequence[StatementReading]
+) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]:
     label = np.array([pair.column for pair in pairs])
     return label, np.array([pair.collection for pair in pairs]), np.array([extent(reading) for reading in readings])
 
@@ -160,7 +162,7 @@ def _lowest(chances: Floats, right: NDArray[np.bool_], precision: float) -> floa
 def reached(
     unseen: Floats,
     pairs: Sequence[Pair],
-    readings: Sequence[Reading],
+    readings: Sequence[StatementReading],
     objected: NDArray[np.bool_],
     at: dict[Extent, dict[str, float]],
 ) -> dict[str, Any]:
@@ -179,7 +181,7 @@ def reached(
     return report
 
 
-def _objected(reading: Reading, verifier: Verifier) -> bool:
+def _objected(reading: StatementReading, verifier: Verifier) -> bool:
     if reading.settled:
         return False
     return objection(reading.claim, reading.sentences, reading.statement.title, verifier.weights) is not None

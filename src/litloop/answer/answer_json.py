@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from litloop.core.events import plain
-from litloop.core.labels import shown
+from litloop.core.labels import shown_labels
 from litloop.core.records import Answer, PaperUse
 from litloop.core.records_json import record_from
 from litloop.domains.answer_names import check_fields, differentials, renamed_record, topic_fields
@@ -86,7 +86,7 @@ def _paper(use: PaperUse) -> dict[str, Any]:
         "venue": paper.venue,
         "ids": paper.ids,
         "url": paper.url,
-        "labels": shown(paper.labels),
+        "labels": shown_labels(paper.labels),
         "retracted": paper.retracted,
         "markers": use.markers,
         "relevance": use.relevance.verdict,

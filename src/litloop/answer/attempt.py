@@ -8,7 +8,7 @@ from typing import Protocol
 
 from litloop.answer.validate import faults, without_faulty_items
 from litloop.core.events import Emit
-from litloop.core.records import AnswerWithEvidence, Bound, Hit, Judged, JudgePath
+from litloop.core.records import AnswerWithEvidence, BoundContract, Hit, Judged, JudgePath
 from litloop.question import ParsedQuestion
 
 NOTHING = AnswerWithEvidence(value=None, items=(), answer_found=False, complete_answer_found=False)
@@ -24,7 +24,7 @@ class Extractor(Protocol):
         *,
         partial: AnswerWithEvidence | None = None,
         wrong: Sequence[str] = (),
-    ) -> Judged[Bound]:
+    ) -> Judged[BoundContract]:
         """`partial` is what earlier passages gave; `wrong` is what was wrong with the last reply."""
         ...
 
@@ -66,7 +66,7 @@ async def attempt(
     return Attempt(contract, judged.by, judged.degraded)
 
 
-def _wrong(judged: Judged[Bound], shown: dict[str, Hit], question: ParsedQuestion) -> list[str]:
+def _wrong(judged: Judged[BoundContract], shown: dict[str, Hit], question: ParsedQuestion) -> list[str]:
     # A model is asked for one value. Rules answer in sentences, and two of them may bear one answer.
     shape = question.shape if judged.by == "model" else ""
     return [*judged.value.faults, *faults(judged.value.contract, shown, shape=shape)]

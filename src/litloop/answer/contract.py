@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 
 from pydantic import Field, field_validator
 
-from litloop.core.records import AnswerItem, AnswerWithEvidence, Bound, EvidenceSpan, Hit, evidence_span
+from litloop.core.records import AnswerItem, AnswerWithEvidence, BoundContract, EvidenceSpan, Hit, evidence_span
 from litloop.llm.prompt import Document
 from litloop.llm.reply_model import ReplyModel
 from litloop.text.quotes import QuotedText
@@ -48,7 +48,7 @@ class ContractReply(ReplyModel):
     caveats: list[str] = Field(default_factory=list)
 
 
-def shown(hits: Sequence[Hit], windows: Mapping[str, str] | None = None) -> list[Document]:
+def prompt_documents(hits: Sequence[Hit], windows: Mapping[str, str] | None = None) -> list[Document]:
     """The passages as a prompt shows them, under the ids P1, P2, … `windows` shortens some of them."""
     windows = windows or {}
     return [
@@ -57,7 +57,7 @@ def shown(hits: Sequence[Hit], windows: Mapping[str, str] | None = None) -> list
     ]
 
 
-def bind(reply: ContractReply, hits: Sequence[Hit], answer_type: str) -> Bound:
+def bind(reply: ContractReply, hits: Sequence[Hit], answer_type: str) -> BoundContract:
     """Find every quote in the passage it is said to come from. An item that keeps no evidence is left out."""
     items, faults = [], []
     for item in reply.items:
@@ -80,7 +80,7 @@ def bind(reply: ContractReply, hits: Sequence[Hit], answer_type: str) -> Bound:
         confidence=reply.confidence,
         caveats=tuple(reply.caveats),
     )
-    return Bound(contract, tuple(faults))
+    return BoundContract(contract, tuple(faults))
 
 
 def bind_quote(quote: QuoteReply, hits: Sequence[Hit]) -> tuple[EvidenceSpan | None, str | None]:

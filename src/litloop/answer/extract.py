@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Protocol
 
-from litloop.answer.contract import ContractReply, bind, shown
+from litloop.answer.contract import ContractReply, bind, prompt_documents
 from litloop.core.portal import in_thread
-from litloop.core.records import AnswerWithEvidence, Bound, Hit, Judged
+from litloop.core.records import AnswerWithEvidence, BoundContract, Hit, Judged
 from litloop.llm.chat import ChatModel, Rendered
 from litloop.llm.prompt import Prompt
 from litloop.question import ParsedQuestion
@@ -54,7 +54,9 @@ MAX_TOKENS_BASE = 240
 class PassageReader(Protocol):
     """Answers from passages by rules."""
 
-    def read(self, question: ParsedQuestion, hits: Sequence[Hit], partial: AnswerWithEvidence | None) -> Bound: ...
+    def read(
+        self, question: ParsedQuestion, hits: Sequence[Hit], partial: AnswerWithEvidence | None
+    ) -> BoundContract: ...
 
     def window(self, question: ParsedQuestion, hit: Hit) -> str:
         """A verbatim stretch of the passage around its best match."""
@@ -84,7 +86,7 @@ class ExtractJudge:
         *,
         partial: AnswerWithEvidence | None = None,
         wrong: Sequence[str] = (),
-    ) -> Judged[Bound]:
+    ) -> Judged[BoundContract]:
         if self._model is None:
             return Judged(await self._offline(question, hits, partial), "offline")
         rendered = extract_prompt(question, hits, await self._windows(question, hits), partial=partial, wrong=wrong)
@@ -102,7 +104,7 @@ class ExtractJudge:
 
     async def _offline(
         self, question: ParsedQuestion, hits: Sequence[Hit], partial: AnswerWithEvidence | None
-    ) -> Bound:
+    ) -> BoundContract:
         return await in_thread(lambda: self._reader.read(question, hits, partial))
 
 
@@ -118,7 +120,7 @@ def extract_prompt(
     values = "; ".join(item.value for item in partial.items) if partial else ""
     return PROMPT.render(
         question=question.corrected,
-        passages=shown(hits, windows),
+        passages=prompt_documents(hits, windows),
         form=FORMS[question.shape],
         type=TYPES.get(question.answer_type, ""),
         partial=PARTIAL.format(values=values[:400]) if values else "",

@@ -24,7 +24,7 @@ Exit = Literal["sufficient", "exhausted", "budget"]
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class SequentialResult:
     """How a sequential answer went. `read` counts the passages looked at."""
 
     attempt: Attempt
@@ -40,20 +40,20 @@ async def answer_sequentially(
     emit: Emit,
     *,
     budget_tokens: int,
-) -> Reading:
+) -> SequentialResult:
     """Read `hits` in order. The budget is checked before each call, so no call is made that it does not pay for."""
     start = run_budget.tokens_spent()
     merged, last = NOTHING, Attempt(NOTHING, "offline")
     degraded: str | None = None
     for read, hit in enumerate(hits):
         if run_budget.tokens_spent() - start >= budget_tokens or not run_budget.affords([hit]):
-            return Reading(Attempt(merged, last.by, degraded), "budget", read)
+            return SequentialResult(Attempt(merged, last.by, degraded), "budget", read)
         last = await attempt(question, [hit], extractor, emit, partial=merged if merged.answer_found else None)
         degraded = degraded or last.degraded
         merged = merge(merged, last.contract)
         if last.contract.answer_found and last.contract.complete_answer_found:
-            return Reading(Attempt(merged, last.by, degraded), "sufficient", read + 1)
-    return Reading(Attempt(merged, last.by, degraded), "exhausted", len(hits))
+            return SequentialResult(Attempt(merged, last.by, degraded), "sufficient", read + 1)
+    return SequentialResult(Attempt(merged, last.by, degraded), "exhausted", len(hits))
 
 
 def merge(before: AnswerWithEvidence, now: AnswerWithEvidence) -> AnswerWithEvidence:

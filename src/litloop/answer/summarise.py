@@ -14,10 +14,10 @@ from dataclasses import dataclass, field
 
 from pydantic import AliasChoices, Field
 
-from litloop.answer.contract import ContractReply, ItemReply, QuoteReply, bind, bind_quote, shown
+from litloop.answer.contract import ContractReply, ItemReply, QuoteReply, bind, bind_quote, prompt_documents
 from litloop.answer.extract import FORMS, PassageReader
 from litloop.core.portal import in_thread
-from litloop.core.records import Alternative, AnswerWithEvidence, Bound, Hit, Judged
+from litloop.core.records import Alternative, AnswerWithEvidence, BoundContract, Hit, Judged
 from litloop.llm.chat import ChatModel
 from litloop.llm.prompt import Prompt
 from litloop.llm.reply_model import ReplyModel
@@ -114,13 +114,13 @@ class SummariseJudge:
         *,
         partial: AnswerWithEvidence | None = None,
         wrong: Sequence[str] = (),
-    ) -> Judged[Bound]:
+    ) -> Judged[BoundContract]:
         if self._model is None:
             return Judged(await self._offline(question, hits, partial), "offline")
         more = FIELDS.format(names=", ".join(self._fields)) if self._fields else ""
         rendered = PROMPT.render(
             question=question.corrected,
-            passages=shown(hits, self._copies),
+            passages=prompt_documents(hits, self._copies),
             form=FORMS[question.shape],
             more=more + ALTERNATIVES.format(most=MAX_ALTERNATIVES, what=self._alternatives) * bool(self._alternatives),
             wrong=WRONG.format(faults=" ".join(wrong)[:600]) if wrong else "",
@@ -141,7 +141,7 @@ class SummariseJudge:
 
     async def _offline(
         self, question: ParsedQuestion, hits: Sequence[Hit], partial: AnswerWithEvidence | None
-    ) -> Bound:
+    ) -> BoundContract:
         return await in_thread(lambda: self._reader.read(question, hits, partial))
 
     def _extras(self, reply: SummaryReply, hits: Sequence[Hit]) -> Extras:

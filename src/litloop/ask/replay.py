@@ -21,7 +21,7 @@ from litloop.core.records import (
     Alternative,
     Answer,
     AnswerWithEvidence,
-    Bound,
+    BoundContract,
     Candidate,
     Check,
     ClosestTopic,
@@ -56,7 +56,7 @@ DECISIONS: Mapping[str, tuple[str, ...]] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Difference:
+class ReplayDifference:
     """A place where today's code decides otherwise than the trace."""
 
     event: str
@@ -68,7 +68,7 @@ class Difference:
 @dataclass(frozen=True, slots=True)
 class Replay:
     answer: Answer
-    differences: tuple[Difference, ...]
+    differences: tuple[ReplayDifference, ...]
     events: tuple[Event, ...]
 
 
@@ -220,13 +220,13 @@ class RecordedRun:
         *,
         partial: AnswerWithEvidence | None = None,
         wrong: Sequence[str] = (),
-    ) -> Judged[Bound]:
+    ) -> Judged[BoundContract]:
         """What was read from these very passages; failing that, what was read from any of them."""
         asked = tuple(hit.passage.id for hit in hits)
         for place, (passages, contract, data) in enumerate(self._read):
             if passages == asked:
                 del self._read[place]
-                return Judged(Bound(contract, ()), data["by"], data["degraded"])
+                return Judged(BoundContract(contract, ()), data["by"], data["degraded"])
         items = {
             (item.value, item.evidence): item
             for _, contract, _ in self._read
@@ -234,9 +234,9 @@ class RecordedRun:
             if item.evidence and all(span.passage_id in asked for span in item.evidence)
         }
         if not items:
-            return Judged(Bound(NOTHING, ()), "offline", NOT_RECORDED)
+            return Judged(BoundContract(NOTHING, ()), "offline", NOT_RECORDED)
         kept = tuple(items.values())
-        return Judged(Bound(AnswerWithEvidence(kept[0].value, kept, True, True), ()), "offline")
+        return Judged(BoundContract(AnswerWithEvidence(kept[0].value, kept, True, True), ()), "offline")
 
     @property
     def extras(self) -> Extras:
@@ -305,17 +305,17 @@ class RecordedContext:
         return hint(question, self._pack)
 
 
-def _differences(recorded: Sequence[Event], replayed: Sequence[Event]) -> list[Difference]:
+def _differences(recorded: Sequence[Event], replayed: Sequence[Event]) -> list[ReplayDifference]:
     found = []
     for type, fields in DECISIONS.items():
         before = [event for event in recorded if event.type == type]
         after = [event for event in replayed if event.type == type]
         if len(before) != len(after):
-            found.append(Difference(type, "count", len(before), len(after)))
+            found.append(ReplayDifference(type, "count", len(before), len(after)))
         for old, new in zip(before, after, strict=False):
             now = plain(new.data)
             found += [
-                Difference(type, field, old.data.get(field), now.get(field))
+                ReplayDifference(type, field, old.data.get(field), now.get(field))
                 for field in fields
                 if old.data.get(field) != now.get(field)
             ]

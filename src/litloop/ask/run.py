@@ -6,7 +6,7 @@ from litloop.core.events import EventStream
 from litloop.core.records import Answer
 from litloop.core.requests import AskRequest
 from litloop.pipeline.collection_context import LibraryContext
-from litloop.pipeline.judging import Judging
+from litloop.pipeline.judging import LibraryJudgement
 from litloop.pipeline.paper_retriever import PaperRetriever
 from litloop.pipeline.pipeline import Pipeline
 from litloop.pipeline.ports import Ports
@@ -31,7 +31,9 @@ def _pipeline(service: RunService, request: AskRequest, stream: EventStream, cos
     retriever = PaperRetriever(components, service.search_service, collection, request)
     ports = Ports(
         retrieve=retriever.retrieve,
-        judgement=lambda question: Judging(router, context, retriever, components.settings, question, stream.emit),
+        judgement=lambda question: LibraryJudgement(
+            router, context, retriever, components.settings, question, stream.emit
+        ),
         context=context,
         run_budget=service.run_budget(cost, router),
         emit=stream.emit,

@@ -24,7 +24,7 @@ from litloop.loop.relevance import RelevanceJudge, relevance_model
 from litloop.loop.search_loop import LoopResult
 from litloop.pipeline.answering import Answering
 from litloop.pipeline.collection_context import LibraryContext
-from litloop.pipeline.judging import Judging
+from litloop.pipeline.judging import LibraryJudgement
 from litloop.pipeline.paper_retriever import PaperRetriever
 from litloop.pipeline.ports import Rules
 from litloop.pipeline.run_service import RunCost, RunService
@@ -50,7 +50,7 @@ class SearchSynthesis:
 
     search_service: SearchService
     retriever: PaperRetriever
-    judging: Judging
+    judging: LibraryJudgement
     relevance: RelevanceJudge  # without a model: a synthesis is one call
     question: ParsedQuestion
     rules: Rules
@@ -132,7 +132,7 @@ def _degraded(response: SearchResponse, reason: str) -> SearchResponse:
     return replace(response, degraded=True, reason=" ".join(filter(None, [response.reason, reason])))
 
 
-async def search(service: RunService, request: SearchRequest) -> SearchResponse:
+async def search_and_synthesise(service: RunService, request: SearchRequest) -> SearchResponse:
     """A search with paraphrases or a synthesis. Raises for wrong use; a model that fails is named in the response.
 
     It is no run: it leaves no trace, but its model calls are in the ledger.
@@ -158,7 +158,7 @@ def _search_synthesis(service: RunService, request: AskRequest, stream: EventStr
     return SearchSynthesis(
         search_service=search_service,
         retriever=retriever,
-        judging=Judging(router, context, retriever, components.settings, question, stream.emit),
+        judging=LibraryJudgement(router, context, retriever, components.settings, question, stream.emit),
         relevance=RelevanceJudge(None, relevance_model(context.embedder_name)),
         question=question,
         rules=service.rules(request, context.paper_count, context.passage_count),

@@ -18,7 +18,7 @@ from litloop.cli.options import (
     WebOption,
     YearFrom,
     YearTo,
-    opened,
+    open_library,
 )
 from litloop.cli.options import filters as read_filters
 from litloop.cli.output import as_json, notes, printable, results
@@ -73,7 +73,7 @@ def search(
         "rerank_top_k": rerank_top_k, "web_search": web, "local_only": local, "query_type": kind,
         "filters": read_filters(label, since, until),
     }  # fmt: skip
-    with opened(library) as held:
+    with open_library(library) as held:
         if debug:
             _show_methods(held.search_debug(query, **wanted), json)
             return
@@ -159,7 +159,7 @@ def ask(
     from litloop.cli.timeline import Timeline
 
     filters = read_filters(label, since, until)
-    with opened(library) as held, nullcontext() if json else Timeline(notes()) as timeline:
+    with open_library(library) as held, nullcontext() if json else Timeline(notes()) as timeline:
         answer = held.ask(
             question, collection=collection, filters=filters, max_rounds=max_rounds, budget_tokens=budget_tokens,
             local_only=local, web_search=web, trace=trace, on_event=timeline,

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from litloop.cli.answers import show_answer
-from litloop.cli.options import opened
+from litloop.cli.options import open_library
 from litloop.cli.output import as_json, notes, results
 from litloop.cli.timeline import Timeline
 
@@ -29,7 +29,7 @@ def run_demo(library: Path | None, json: bool) -> None:
     pack = domain_pack("neurology")
     assert pack.demo_corpus is not None
     answers: list[dict[str, Any]] = []
-    with opened(folder, create=True) as held:
+    with open_library(folder, create=True) as held:
         started = time.perf_counter()
         report = held.add(pack.demo_corpus, collection="neurology", domain="neurology")
         papers = held.components.catalogue.paper_count(held.collection("neurology").key)

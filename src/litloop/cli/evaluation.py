@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from litloop.cli.options import CollectionOption, JsonOption, LibraryOption, opened
+from litloop.cli.options import CollectionOption, JsonOption, LibraryOption, open_library
 from litloop.cli.output import as_json, notes, printable, progress_bar, results
 from litloop.core.errors import UsageError
 
@@ -80,7 +80,7 @@ def run(
     from litloop.core.settings import load_settings
     from litloop.evaluation.methods import METHODS
     from litloop.evaluation.metrics import DEFAULT_METRICS
-    from litloop.evaluation.session import RunOptions, Session
+    from litloop.evaluation.session import EvaluationSession, RunOptions
 
     options = RunOptions(
         methods=tuple(method or METHODS), metrics=tuple(metric or DEFAULT_METRICS), split=split, passages=passages,
@@ -89,10 +89,10 @@ def run(
     found: list[Baseline] = []
     with ExitStack() as stack:
         bar = stack.enter_context(progress_bar(json))
-        session = Session(
+        session = EvaluationSession(
             options,
             settings=lambda: load_settings(find_library(library)),
-            library=lambda: stack.enter_context(opened(library)),
+            library=lambda: stack.enter_context(open_library(library)),
         )
         folders: list[Path | None] = [*collections] if collections else [None]
         if output and (twice := _named_twice(collections or [])):
@@ -128,16 +128,16 @@ def compare(
     refused. A question or method that was scored before and failed now counts as worse. --library is accepted but not
     used.
     """
-    from litloop.evaluation.baselines import changes_of_all, differing, gone, read_baseline
+    from litloop.evaluation.baselines import changes_of_all, dropped_methods, read_baseline, setup_differences
     from litloop.evaluation.report import change_line
 
     if len(files) != PAIRED:
         raise UsageError("Name two files or two folders: the run, then the baseline.")
     pairs = [(read_baseline(now), read_baseline(before)) for now, before in _paired(*files)]
     found = changes_of_all(pairs)
-    told = [f"{now.collection}: {one}" for now, before in pairs for one in differing(now, before)]
+    told = [f"{now.collection}: {one}" for now, before in pairs for one in setup_differences(now, before)]
     lost = [f"{now.collection} {name} could not be scored now: {why}"
-            for now, before in pairs for name, why in gone(now, before).items()]  # fmt: skip
+            for now, before in pairs for name, why in dropped_methods(now, before).items()]  # fmt: skip
     fell = sum(bool(change.fell() or change.lost) for change in found) + len(lost)
     if json:
         as_json({"changes": [_change(change) for change in found], "gone": lost, "differing": told, "fell": fell})
@@ -194,7 +194,7 @@ def add(
     """
     from litloop.evaluation.collecting import add_questions
 
-    with opened(library) as held, progress_bar(json) as bar:
+    with open_library(library) as held, progress_bar(json) as bar:
         task = bar.add_task("Writing questions", total=None, detail="")
         told = add_questions(
             held, name, collection=collection, file=questions, count=count, by=by,
@@ -224,7 +224,7 @@ def label(
     from litloop.evaluation.collecting import labelling
     from litloop.evaluation.pooling import judged
 
-    with opened(library) as held:
+    with open_library(library) as held:
         work = labelling(held, name, collection=collection, depth=depth)
         for one in work.pending():
             answer = _asked(one, work.left, notes() if json else results())
@@ -265,7 +265,7 @@ def train_fusion(
     """
     from litloop.evaluation.session import trained
 
-    with opened(library) as held, progress_bar(json) as bar:
+    with open_library(library) as held, progress_bar(json) as bar:
         task = bar.add_task("Learning", total=None, detail="")
         found, stored = trained(
             held, collections or [], name=name, collection=collection, cache=cache,

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from litloop.cli.options import CollectionOption, JsonOption, LibraryOption, opened
+from litloop.cli.options import CollectionOption, JsonOption, LibraryOption, open_library
 from litloop.cli.output import as_json, results
-from litloop.core.choices import chosen
+from litloop.core.choices import checked_choice
 from litloop.core.errors import UsageError
 
 if TYPE_CHECKING:
@@ -58,8 +58,8 @@ def export(
         return
     from litloop.references import EXPORT_FORMATS
 
-    with opened(library) as held:
-        pieces = held.export(collection=collection, format=chosen("format", format, EXPORT_FORMATS) or "jsonl")
+    with open_library(library) as held:
+        pieces = held.export(collection=collection, format=checked_choice("format", format, EXPORT_FORMATS) or "jsonl")
         if format == "jsonl":
             pieces = (line + "\n" for line in pieces)
         count = held.components.catalogue.paper_count(held.collection(collection).key)

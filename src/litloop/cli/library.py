@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from litloop.cli.options import CollectionOption, JsonOption, LibraryOption, opened
+from litloop.cli.options import CollectionOption, JsonOption, LibraryOption, open_library
 from litloop.cli.output import as_json, count, notes, printable, progress_bar, results
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ def init(
     from litloop.core.paths import find_library
 
     folder = path or library or Path(".litloop")
-    with opened(folder, create=True) as held:
+    with open_library(folder, create=True) as held:
         facts = {"library": str(held.folder), "embedder": held.components.embedder_name}
     found = find_library(None).resolve() == Path(facts["library"]).resolve()
     if json:
@@ -66,7 +66,7 @@ def add(
     have not changed are not read again. A file that cannot be read is skipped, with the reason, and does not stop the
     others.
     """
-    with opened(library, create=True) as held, progress_bar(json) as bar:
+    with open_library(library, create=True) as held, progress_bar(json) as bar:
         task = bar.add_task("Reading", total=None, detail="")
 
         def show(at: AddProgress) -> None:
@@ -118,7 +118,7 @@ def remove(
     json: JsonOption = False,
 ) -> None:
     """Remove papers from a library. The files themselves are kept."""
-    with opened(library) as held:
+    with open_library(library) as held:
         removed = held.remove(targets, collection=collection)
     if json:
         as_json({"removed": removed})
@@ -128,7 +128,7 @@ def remove(
 
 def status(library: LibraryOption = None, json: JsonOption = False) -> None:
     """Show what a library holds, and which files were skipped and why."""
-    with opened(library) as held:
+    with open_library(library) as held:
         report = held.status()
     if json:
         as_json(report)
@@ -165,7 +165,7 @@ def verify(
     json: JsonOption = False,
 ) -> None:
     """Check that the index and the vectors match the catalogue, passage by passage."""
-    with opened(library) as held:
+    with open_library(library) as held:
         reports, done = held.verify(repair=repair)
     sound = all(report.sound for report in reports)
     if json:
@@ -194,7 +194,7 @@ def _differences(report: Any) -> str:
 
 def reindex(library: LibraryOption = None, json: JsonOption = False) -> None:
     """Rebuild passages and vectors from the stored texts, with the current settings."""
-    with opened(library) as held, progress_bar(json) as bar:
+    with open_library(library) as held, progress_bar(json) as bar:
         task = bar.add_task("Rebuilding", total=None, detail="papers")
         report = held.reindex(lambda done, total: bar.update(task, completed=done, total=total))
         name = held.components.embedder_name

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from litloop.cli.options import JsonOption, LibraryOption, opened
+from litloop.cli.options import JsonOption, LibraryOption, open_library
 from litloop.cli.output import as_json, progress_bar, results
 
 
@@ -25,7 +25,7 @@ def migrate(
     The copy is compared passage by passage. If it differs, the library keeps its old engine. An interrupted migration
     continues when you run it again.
     """
-    with opened(library) as held, progress_bar(json) as bar:
+    with open_library(library) as held, progress_bar(json) as bar:
         task = bar.add_task("Copying", total=None, detail="")
         report = held.migrate(
             to, on_progress=lambda name, done, total: bar.update(task, completed=done, total=total, detail=name)

@@ -49,7 +49,9 @@ YearTo = Annotated[int | None, typer.Option("--until", help="Only papers from th
 
 
 @contextmanager
-def opened(library: Path | None, *, create: bool = False, **overrides: Unpack[SettingsOverrides]) -> Iterator[Library]:
+def open_library(
+    library: Path | None, *, create: bool = False, **overrides: Unpack[SettingsOverrides]
+) -> Iterator[Library]:
     """The library named on the command line. Without `create`, an absent one is an error."""
     from litloop.cli.output import log_to_terminal
     from litloop.library import Library as Opened

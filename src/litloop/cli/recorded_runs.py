@@ -19,7 +19,7 @@ def recorded_events(run: str, library: Path | None) -> list[Event]:
     return events_of_trace(Path(run)) if Path(run).is_file() else events_of_run(run, library)
 
 
-def named(run: str) -> str:
+def run_label(run: str) -> str:
     """What a message calls it."""
     return Path(run).name[:64]
 

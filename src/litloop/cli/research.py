@@ -18,7 +18,7 @@ from litloop.cli.options import (
     YearFrom,
     YearTo,
     filters,
-    opened,
+    open_library,
 )
 from litloop.cli.output import as_json, notes, printable, results
 
@@ -62,7 +62,7 @@ def research(
     from litloop.cli.timeline import Timeline
 
     years = filters(None, since, until)
-    with opened(library, create=True) as held, nullcontext() if json else Timeline(notes()) as timeline:
+    with open_library(library, create=True) as held, nullcontext() if json else Timeline(notes()) as timeline:
         answer = held.research(
             question, providers=_names(providers), since=since, until=until, keep=keep, collection=collection,
             filters=years, budget_tokens=budget_tokens, local_only=local, trace=trace, on_event=timeline,

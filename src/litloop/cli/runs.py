@@ -34,7 +34,7 @@ def ledger(
     """Show how many tokens language models used, and what they cost."""
     from litloop.core.paths import find_library
     from litloop.runs.database import RUNS_FILE, RunsDatabase
-    from litloop.runs.ledger import Ledger, as_csv, shown
+    from litloop.runs.ledger import Ledger, as_csv, total_as_json
 
     if by not in GROUPS:
         raise UsageError(f"{by!r} is not a way to group. Known: {', '.join(GROUPS)}.")
@@ -48,7 +48,7 @@ def ledger(
     if csv:
         typer.echo(as_csv(rows), nl=False)
     elif json:
-        as_json({"by": "call" if calls else by, "rows": rows if calls else [shown(row) for row in rows]})
+        as_json({"by": "call" if calls else by, "rows": rows if calls else [total_as_json(row) for row in rows]})
     elif not rows:
         results().print("No model has been used yet.")
     elif calls:
@@ -60,7 +60,7 @@ def ledger(
                 f"{cost}  {call.ms:.0f} ms"
             )
     else:
-        _table([shown(row) for row in rows], by)
+        _table([total_as_json(row) for row in rows], by)
 
 
 def _is_day(text: str) -> bool:
@@ -132,7 +132,7 @@ def trace(
     json: JsonOption = False,
 ) -> None:
     """Show the steps of a recorded run."""
-    from litloop.cli.recorded_runs import named, recorded_events
+    from litloop.cli.recorded_runs import recorded_events, run_label
     from litloop.cli.timeline import describe
     from litloop.core.events import MALFORMED
 
@@ -143,7 +143,8 @@ def trace(
     try:
         lines = [line for event in events for line in describe(event)]
     except MALFORMED as error:
-        raise UsageError(f"This trace is damaged: an event of {named(run)} lacks what its type must hold.") from error
+        label = run_label(run)
+        raise UsageError(f"This trace is damaged: an event of {label} lacks what its type must hold.") from error
     for line in lines:
         results().print(line)
 
@@ -161,9 +162,9 @@ def replay(
     from litloop.answer.answer_json import answer_json
     from litloop.ask.replay import replay_recorded
     from litloop.cli.answers import show_answer
-    from litloop.cli.recorded_runs import named, recorded_events
+    from litloop.cli.recorded_runs import recorded_events, run_label
 
-    result = replay_recorded(recorded_events(run, library), named(run))
+    result = replay_recorded(recorded_events(run, library), run_label(run))
     if json:
         as_json({"answer": answer_json(result.answer), "differences": result.differences})
     else:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from litloop.cli.options import JsonOption, LibraryOption, opened
+from litloop.cli.options import JsonOption, LibraryOption, open_library
 from litloop.cli.output import as_json, notes, results
 
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ def serve(
         return
     run = _server()
     wanted = {name: value for name, value in (("host", host), ("port", port)) if value is not None}
-    with opened(library, create=create, server=wanted) as held:
+    with open_library(library, create=create, server=wanted) as held:
         run(held, started=lambda url: _tell(held, url, browser=browser, json=json))
 
 

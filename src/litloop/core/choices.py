@@ -1,6 +1,6 @@
 """The words that a caller, a setting or a request chooses from, each list written once.
 
-The types are for editors and for pydantic, the tuples for help texts and for `chosen`.
+The types are for editors and for pydantic, the tuples for help texts and for `checked_choice`.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ QUERY_KINDS: tuple[QueryKind, ...] = get_args(QueryKind)
 Choice = TypeVar("Choice", bound=str)
 
 
-def chosen(name: str, value: object, known: Sequence[Choice]) -> Choice | None:
+def checked_choice(name: str, value: object, known: Sequence[Choice]) -> Choice | None:
     """`value` as one of the `known` words; None stays None. Raises UsageError naming the words there are."""
     if value is None:
         return None

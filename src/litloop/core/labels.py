@@ -59,7 +59,7 @@ def label_values(label: LabelValue | None) -> tuple[str, ...]:
     return label if isinstance(label, tuple) else (str(label),)
 
 
-def shown(labels: Labels) -> dict[str, LabelValue]:
+def shown_labels(labels: Labels) -> dict[str, LabelValue]:
     """The labels that a person is shown."""
     return {name: value for name, value in labels.items() if name != ROWS}
 

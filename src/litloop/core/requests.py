@@ -18,7 +18,7 @@ from litloop.core.choices import (
     Fusion,
     QueryKind,
     SearchMode,
-    chosen,
+    checked_choice,
 )
 from litloop.core.errors import UsageError
 from litloop.core.filters import Filters
@@ -102,10 +102,10 @@ class SearchRequest:
     def __post_init__(self) -> None:
         _check_text(self.query)
         _check_filters(self.filters)
-        chosen("mode", self.mode, SEARCH_MODES)
-        chosen("fusion", self.fusion, FUSIONS)
-        chosen("boost", self.boost, BOOST_FORMS)
-        chosen("query_type", self.query_type, QUERY_KINDS)
+        checked_choice("mode", self.mode, SEARCH_MODES)
+        checked_choice("fusion", self.fusion, FUSIONS)
+        checked_choice("boost", self.boost, BOOST_FORMS)
+        checked_choice("query_type", self.query_type, QUERY_KINDS)
         _check_whole("k", self.k, 1, MOST_HITS)
         _check_whole("rerank_top_k", self.rerank_top_k, 1, MOST_HITS)
         for name in ("rerank", "expand", "web_search", "synthesize", "local_only"):

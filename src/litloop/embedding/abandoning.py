@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 
 
-class Abandoned(Exception):
+class EmbeddingCancelled(Exception):
     """What was being embedded is not wanted any more."""
 
 
@@ -16,8 +16,8 @@ _given_up: ContextVar[threading.Event | None] = ContextVar("given_up", default=N
 
 
 @contextmanager
-def abandoned_when(event: threading.Event) -> Iterator[None]:
-    """Embedding in this thread raises Abandoned soon after `event` is set, between two requests to the model."""
+def cancelled_when(event: threading.Event) -> Iterator[None]:
+    """Embedding in this thread raises EmbeddingCancelled soon after `event` is set, between two calls of the model."""
     token = _given_up.set(event)
     try:
         yield
@@ -25,7 +25,7 @@ def abandoned_when(event: threading.Event) -> Iterator[None]:
         _given_up.reset(token)
 
 
-def check_abandoned() -> None:
+def check_cancelled() -> None:
     event = _given_up.get()
     if event is not None and event.is_set():
-        raise Abandoned
+        raise EmbeddingCancelled

@@ -23,7 +23,7 @@ class _Ticket(Generic[A, R]):
         self.error: BaseException | None = None
 
 
-class Combiner(Generic[A, R]):
+class RequestBatcher(Generic[A, R]):
     """`combiner(item, kind)` is `many([item])[0]`, from any number of threads.
 
     Up to `at_once` threads work; items that come meanwhile wait, and the next turn takes up to `most` of the oldest

@@ -11,11 +11,11 @@ import numpy as np
 
 from litloop.core.choices import Precision, RuntimeName
 from litloop.core.errors import UsageError
-from litloop.embedding.abandoning import check_abandoned
+from litloop.embedding.abandoning import check_cancelled
 from litloop.embedding.backends import start_runtime
 from litloop.embedding.batching import Batch, pack, padded_length, plan
 from litloop.embedding.bert_graph import graph_of
-from litloop.embedding.combining import Combiner
+from litloop.embedding.combining import RequestBatcher
 from litloop.embedding.pooling import pool, unit_rows
 from litloop.embedding.protocol import Matrix, TokenVectors, Vector
 from litloop.embedding.runtime import Output, Runtime
@@ -59,7 +59,9 @@ class ModelEmbedder:
         self._runtime_lock = threading.Lock()
         self._tokenizer: ModelTokenizer | None = None
         self._runtime: Runtime | None = None
-        self._together: Combiner[Sequence[int], Vector] = Combiner(self._embed_questions, at_once=os.cpu_count() or 2)
+        self._together: RequestBatcher[Sequence[int], Vector] = RequestBatcher(
+            self._embed_questions, at_once=os.cpu_count() or 2
+        )
 
     @property
     def tokenizer(self) -> ModelTokenizer:
@@ -93,7 +95,7 @@ class ModelEmbedder:
         with closing(self._loaded().run_many(self._batches(texts))) as results:
             for batch, output in results:
                 vectors[list(batch.rows)] = pool(output, batch.mask, self._pooling)
-                check_abandoned()
+                check_cancelled()
         return vectors
 
     def embed_query(self, text: str) -> Vector:

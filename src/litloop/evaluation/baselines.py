@@ -150,12 +150,12 @@ def changes_of_all(pairs: Sequence[tuple[Baseline, Baseline]]) -> list[Change]:
     ]
 
 
-def gone(now: Baseline, before: Baseline) -> dict[str, str]:
+def dropped_methods(now: Baseline, before: Baseline) -> dict[str, str]:
     """Methods of the baseline that could not be scored at all now, with the reason: no mean is left to fall."""
     return {name: why for name, why in now.skipped.items() if name in before.methods}
 
 
-def differing(now: Baseline, before: Baseline) -> list[str]:
+def setup_differences(now: Baseline, before: Baseline) -> list[str]:
     """What besides the code differs between two runs: settings and models, each in a few words."""
     found = [
         f"{name}: {before.settings.get(name)} before, {now.settings.get(name)} now"

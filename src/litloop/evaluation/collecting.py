@@ -18,7 +18,7 @@ from litloop.evaluation.labelled import Judgement, LabelledQuestion, LabelledSet
 from litloop.evaluation.neural_search_layout import QUESTIONS, load_neural_search_questions
 from litloop.evaluation.pooling import Pooled, pool, unjudged
 from litloop.evaluation.targets import LibraryTarget, library_documents
-from litloop.evaluation.writing import TitleWriter, Written, chosen, from_model, from_titles, imported
+from litloop.evaluation.writing import TitleWriter, Written, from_model, from_titles, imported, sampled_papers
 from litloop.library import Library
 from litloop.llm.router import LLMRouter
 
@@ -26,14 +26,14 @@ WRITERS = ("title", "model")
 
 
 @dataclass(frozen=True, slots=True)
-class Added:
+class AddedQuestions:
     added: int
     total: int
     remarks: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
-class Summary:
+class LabellingSummary:
     questions: int
     pooled: int
     judged: int
@@ -50,7 +50,7 @@ def add_questions(
     count: int = 50,
     by: str = "title",
     on_progress: Callable[[int, int], None] | None = None,
-) -> Added:
+) -> AddedQuestions:
     """Questions of `file`, or written from `count` papers. Those that are there already are left out.
 
     Raises UsageError for an unknown writer, an empty collection, a file that holds no question, or a model that is not
@@ -64,16 +64,16 @@ def add_questions(
     ids = (f"q{number:04d}" for number in itertools.count(start))
     if file is not None:
         questions = imported(read_questions(file), ids)
-        return Added(labelled.add(questions), len(labelled.questions))
+        return AddedQuestions(labelled.add(questions), len(labelled.questions))
     sources = {question.source for question in labelled.questions.values()}
     papers = [(paper, text) for paper, text, _ in library.components.catalogue.documents(held.key)
               if paper.id not in sources]  # fmt: skip
     if not papers:
         raise UsageError(f"Every paper of {held.name} has a question already, or there is none: add papers first.")
-    written = _written(library, held, chosen(papers, count), by, ids, on_progress)
+    written = _written(library, held, sampled_papers(papers, count), by, ids, on_progress)
     added = labelled.add(written.questions)
     _judge_sources(labelled, written)
-    return Added(added, len(labelled.questions), tuple(_remarks(written, labelled)))
+    return AddedQuestions(added, len(labelled.questions), tuple(_remarks(written, labelled)))
 
 
 def read_questions(file: Path) -> list[CollectionQuestion]:
@@ -116,14 +116,14 @@ class Labelling:
             self.left = len(waiting) - place
             yield one
 
-    def summary(self) -> Summary:
+    def summary(self) -> LabellingSummary:
         """Relevant are those that a reader called so: a question's own source, unread, is none of them."""
         pooled = [one for each in self.pools for one in each]
         waiting = {(one.question.id, one.paper) for one in unjudged(self.set, pooled)}
         read = [key for one in pooled if (key := (one.question.id, one.paper)) not in waiting]
         relevant = sum(self.set.judgements[key].grade > 0 for key in read)
         warnings = self.set.circularity().warnings()
-        return Summary(len(self.pools), len(pooled), len(read), relevant, tuple(warnings))
+        return LabellingSummary(len(self.pools), len(pooled), len(read), relevant, tuple(warnings))
 
 
 def labelling(library: Library, name: str, *, collection: str | None = None, depth: int = 10) -> Labelling:

@@ -17,7 +17,7 @@ _PLACE = {"relevant": 0, "unknown": 1, "irrelevant": 2}
 
 
 @dataclass(frozen=True, slots=True)
-class Looped:
+class LoopRun:
     """`documents` are all that the rounds retrieved: relevant ones first, then unjudged, then irrelevant ones, each
     in the order they came. `reason` says why there is no ranking."""
 
@@ -28,14 +28,14 @@ class Looped:
     reason: str | None = None
 
 
-def looped(library: Library, collection: str, question: str) -> Looped:
+def run_loop(library: Library, collection: str, question: str) -> LoopRun:
     started = time.perf_counter()
     answer = library.ask(question, collection=collection)
     ms = (time.perf_counter() - started) * 1000
     tokens = int(answer.ledger.get("tokens", 0) or 0)
     if answer.status in FAILED:
-        return Looped((), ms, tokens, answer.status, answer.degraded_reason or answer.status)
-    return Looped(ranking(answer), ms, tokens, answer.status)
+        return LoopRun((), ms, tokens, answer.status, answer.degraded_reason or answer.status)
+    return LoopRun(ranking(answer), ms, tokens, answer.status)
 
 
 def ranking(answer: Answer) -> tuple[str, ...]:

@@ -15,14 +15,14 @@ from litloop.embedding.protocol import Embedder, Vector
 from litloop.evaluation.baselines import PAIRED_METRIC, Baseline, MethodResult, settings_hash
 from litloop.evaluation.collections import CollectionQuestion, TestCollection
 from litloop.evaluation.expanding import Expander
-from litloop.evaluation.looping import Looped
+from litloop.evaluation.looping import LoopRun
 from litloop.evaluation.methods import DEPTH, LOOP, METHODS, Method, parse_method
 from litloop.evaluation.metrics import DEFAULT_METRICS, Scored, attainable_precision, condensed, score, unjudged_at
 from litloop.evaluation.runner import latency
 from litloop.evaluation.targets import Target
 
 Progress = Callable[[str, int, int], None]  # method, questions done, of how many
-Loop = Callable[[str], Looped]
+Loop = Callable[[str], LoopRun]
 ATTAINABLE = (3, 5, 10)
 UNJUDGED_AT = 10
 MOST_UNJUDGED = 0.5  # above this share of unjudged results a low figure may mean unjudged

@@ -81,7 +81,7 @@ def index_collection(
     engine = EmbeddedEngine(folder, embedder.fingerprint, embedder.dimension)
     engine.drop(_THE_COLLECTION)
     passages: dict[int, Passage] = {}
-    for batch in _batches(collection, cut or whole):
+    for batch in _batches(collection, cut or whole_passage):
         embedded = {key: within_window(passage.embedded_text, embedder.tokenizer) for key, passage in batch.items()}
         for done in _embed_missing(engine, embedder, list(embedded.values())):
             if on_progress:
@@ -99,7 +99,7 @@ def index_collection(
     return IndexedCollection(collection, searched, passages, searcher)
 
 
-def whole(document: CollectionDocument) -> list[Passage]:
+def whole_passage(document: CollectionDocument) -> list[Passage]:
     """The document as one passage."""
     anchor = Anchor(document.id, "", 0, len(document.text))
     return [Passage(document.id, document.id, anchor, document.text, title=document.title)]

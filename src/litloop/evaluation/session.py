@@ -20,7 +20,7 @@ from litloop.evaluation.expanding import Expander
 from litloop.evaluation.fusion_examples import examples
 from litloop.evaluation.fusion_training import Example, Trained, train
 from litloop.evaluation.labelled import LabelledSet
-from litloop.evaluation.looping import Looped, library_of, looped
+from litloop.evaluation.looping import LoopRun, library_of, run_loop
 from litloop.evaluation.measuring import measure
 from litloop.evaluation.methods import LOOP, METHODS, parse_method
 from litloop.evaluation.metrics import DEFAULT_METRICS, check_metrics
@@ -54,7 +54,7 @@ class RunOptions:
     hide_source: bool = False
 
 
-class Session:
+class EvaluationSession:
     """Runs of one call. `library` is opened only when something needs one."""
 
     def __init__(
@@ -107,15 +107,15 @@ class Session:
     def _of_library(self, target: LibraryTarget, warnings: Sequence[str], on_progress: Progress) -> Baseline:
         library = self.library
 
-        def loop(question: str) -> Looped:
+        def loop(question: str) -> LoopRun:
             if target.unit == "passage":
                 raise UsageError("the loop ends with papers, and the judgements are of passages")
-            return looped(library, target.held.name, question)
+            return run_loop(library, target.held.name, question)
 
         return self._measure(target, library.components.embedder, loop, warnings, on_progress)
 
     def _of_collection(self, collection: TestCollection, on_progress: Progress) -> Baseline:
-        with locked(cache_of(self._options.cache), collection) as folder:
+        with locked_folder(cache_of(self._options.cache), collection) as folder:
             target = indexed_target(
                 collection, self.embedder, folder, self.settings, passages=self._options.passages,
                 learned=self._learned, on_progress=lambda done, total: on_progress("embedding", done, total),
@@ -126,8 +126,8 @@ class Session:
             with library_of(collection, folder / "library", self.settings) as made:
                 name = made.collection().name
 
-                def loop(question: str) -> Looped:
-                    return looped(made, name, question)
+                def loop(question: str) -> LoopRun:
+                    return run_loop(made, name, question)
 
                 return self._measure(target, self.embedder, loop, (), on_progress)
 
@@ -135,7 +135,7 @@ class Session:
         self,
         target: Target,
         embedder: Embedder,
-        loop: Callable[[str], Looped] | None,
+        loop: Callable[[str], LoopRun] | None,
         warnings: Sequence[str],
         on_progress: Progress,
     ) -> Baseline:
@@ -186,7 +186,7 @@ def trained(
             target.collection, searched, plans, components.analyser, components.embedder, on_progress=on_progress
         )
     for folder in folders:
-        with locked(cache_of(cache), load_collection(folder)) as kept:
+        with locked_folder(cache_of(cache), load_collection(folder)) as kept:
             of_collection = indexed_target(load_collection(folder), components.embedder, kept, library.settings)
             more, _ = examples(
                 of_collection.collection, of_collection.indexed.searched,
@@ -248,7 +248,7 @@ def cache_of(given: Path | None) -> Path:
 
 
 @contextmanager
-def locked(cache: Path, collection: TestCollection) -> Iterator[Path]:
+def locked_folder(cache: Path, collection: TestCollection) -> Iterator[Path]:
     """The collection's folder in the cache, for this run alone: two runs in one folder would drop each other's index.
 
     Raises LitloopError when another run has it.

@@ -39,7 +39,7 @@ COPIED = 6  # words in a row that a question may not share with its source
 Candidate = tuple[str, str]  # kind, text
 
 
-class Three(ReplyModel):
+class ThreeQuestions(ReplyModel):
     keyword: str = ""
     semantic: str = ""
     vague: str = ""
@@ -107,7 +107,9 @@ async def from_model(
         if on_progress:
             on_progress(place, len(papers))
         document = Document("1", text.content[:EXCERPT], paper.title)
-        reply = await model.structured(PROMPT.render(document=document), Three, task="question", max_tokens=MAX_TOKENS)
+        reply = await model.structured(
+            PROMPT.render(document=document), ThreeQuestions, task="question", max_tokens=MAX_TOKENS
+        )
         if reply.parsed is None:
             failed += 1
             continue
@@ -128,7 +130,7 @@ def imported(questions: Sequence[CollectionQuestion], ids: Iterator[str]) -> lis
     return [LabelledQuestion(next(ids), question.text, question.kind) for question in questions]
 
 
-def chosen(papers: Sequence[tuple[Paper, Text]], count: int) -> list[tuple[Paper, Text]]:
+def sampled_papers(papers: Sequence[tuple[Paper, Text]], count: int) -> list[tuple[Paper, Text]]:
     """`count` papers, by a hash of their ids: the same ones every time, from all over the collection."""
     return sorted(papers, key=lambda one: hashlib.sha256(one[0].id.encode()).digest())[:count]
 

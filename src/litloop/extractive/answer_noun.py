@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from litloop.core.records import Passage
 from litloop.extractive.passage_sentences import PassageSentence
-from litloop.question import asked_word
+from litloop.question import answer_word
 
 Array = NDArray[np.float64]
 Held = Callable[[str], Set[str]]
@@ -24,7 +24,7 @@ class AnswerNounMatcher:
 
     def __init__(self, question: str, held: Held) -> None:
         self._held = held
-        self.word = asked_word(question)
+        self.word = answer_word(question)
         self._word = held(self.word)
         self._words = held(question)
 

@@ -10,12 +10,21 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from litloop.core.records import AnswerItem, AnswerWithEvidence, Bound, Candidate, Hit, Judged, Relevance, evidence_span
+from litloop.core.records import (
+    AnswerItem,
+    AnswerWithEvidence,
+    BoundContract,
+    Candidate,
+    Hit,
+    Judged,
+    Relevance,
+    evidence_span,
+)
 from litloop.extractive.answer_noun import AnswerNounMatcher
 from litloop.extractive.passage_sentences import PassageSentence, passage_sentences, tell_findings
 from litloop.extractive.sentence_scores import SentenceScorer, is_anaphoric, states_aim_or_method
 from litloop.extractive.typed_values import TypedValue, is_typed, nearest_value, typed_values
-from litloop.question import ParsedQuestion, compared
+from litloop.question import ParsedQuestion, compared_sides
 
 _WRITTEN = ("summary", "differential", "procedure")  # answered in sentences, whatever their type
 _ACCOUNTS = ("summary", "differential")
@@ -26,7 +35,7 @@ UNNAMED = "The passage quoted nowhere says '{word}': it may tell of something el
 ONE_SIDED = "Nothing quoted speaks of {side}, so only one side of the comparison is told."
 _WORD = re.compile(r"[^\W_]+")
 GAP = "\n…\n"  # between the stretches of a window
-NOTHING = Bound(AnswerWithEvidence(None, (), answer_found=False, complete_answer_found=False), ())
+NOTHING = BoundContract(AnswerWithEvidence(None, (), answer_found=False, complete_answer_found=False), ())
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +81,7 @@ class SentenceReader:
         self._scorer = scorer
         self._rules = rules or ReaderRules()
 
-    def read(self, question: ParsedQuestion, hits: Sequence[Hit], partial: AnswerWithEvidence | None) -> Bound:
+    def read(self, question: ParsedQuestion, hits: Sequence[Hit], partial: AnswerWithEvidence | None) -> BoundContract:
         ranked = self._ranked(question, hits)
         rules = self._rules
         if not ranked or ranked[0].chance < self.found_from(question):
@@ -82,7 +91,7 @@ class SentenceReader:
         complete = question.shape != "single" or best >= rules.complete
         items = tuple(self._item(scored, question) for scored in chosen)
         caveats = (*self._unnamed(question, chosen), *self._one_sided(question, chosen))
-        return Bound(
+        return BoundContract(
             AnswerWithEvidence(
                 items[0].value,
                 items,
@@ -115,7 +124,7 @@ class SentenceReader:
 
     def _missing_sides(self, question: ParsedQuestion, chosen: Sequence[_Scored]) -> dict[str, str]:
         """The compared things that nothing of `chosen` names, each with its most telling word."""
-        sides = compared(question.corrected) or ()
+        sides = compared_sides(question.corrected) or ()
         terms = {side: self._scorer.held(side) for side in sides}
         own = {
             side: self._scorer.rarest(terms[side] - terms[other])

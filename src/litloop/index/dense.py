@@ -22,7 +22,7 @@ from litloop.index.approximate import ApproximateIndex
 from litloop.index.engine import Keys, Ranking
 from litloop.index.rows import Mask, Rows
 from litloop.index.scan import Matrix, RowMatrix, Scores, best, scores_at, scores_between
-from litloop.index.vectors import Places
+from litloop.index.vectors import VectorLocations
 
 EXACT_ROWS = 50_000
 _FEW = 8192  # passing rows that are simply read
@@ -43,7 +43,7 @@ class DenseRows:
     def __post_init__(self) -> None:
         self._lock = threading.Lock()
 
-    def ready(self, places: Places) -> None:
+    def ready(self, places: VectorLocations) -> None:
         """Have in memory every row that the codes do not cover."""
         if self.memory.end < len(places):
             with self._lock:
@@ -53,7 +53,7 @@ class DenseRows:
 class DenseView:
     """The dense leg of one manifest."""
 
-    def __init__(self, keys: Keys, places: Places, rows: DenseRows) -> None:
+    def __init__(self, keys: Keys, places: VectorLocations, rows: DenseRows) -> None:
         self._keys = keys
         self._places = places
         self._rows = rows

@@ -34,7 +34,7 @@ from litloop.index.rows import append_rows, compact_rows, load_rows, remove_othe
 from litloop.index.scan import Matrix
 from litloop.index.segments import hash_words
 from litloop.index.vectors import COMPACT_AT, VectorStore
-from litloop.index.views import CollectionShelf, View
+from litloop.index.views import CollectionIndex, IndexView
 
 _SAFE_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,127}")
 
@@ -61,7 +61,7 @@ class EmbeddedEngine:
         self.store = VectorStore(root / "vectors" / _folder_name(fingerprint), dimension)
         self._expected = Manifest(analyser, fingerprint, dimension)
         self._exact_rows = exact_rows
-        self._shelves: dict[int, CollectionShelf] = {}
+        self._shelves: dict[int, CollectionIndex] = {}
         self._applying = threading.Lock()
         self._much_removed = False  # whether many vectors may have lost their last passage since `compact` looked
 
@@ -135,7 +135,7 @@ class EmbeddedEngine:
             shelf.save_codes()
 
     def _change(
-        self, shelf: CollectionShelf, writer: LexicalWriter, seq: int, passages: Sequence[IndexPassage],
+        self, shelf: CollectionIndex, writer: LexicalWriter, seq: int, passages: Sequence[IndexPassage],
         removed: Sequence[int],
     ) -> None:  # fmt: skip
         view = shelf.view()
@@ -190,10 +190,10 @@ class EmbeddedEngine:
 
     # --- Parts ----------------------------------------------------------------------------------------------
 
-    def _shelf(self, collection: int) -> CollectionShelf:
+    def _shelf(self, collection: int) -> CollectionIndex:
         shelf = self._shelves.get(collection)
         if shelf is None:
-            made = CollectionShelf(
+            made = CollectionIndex(
                 self.root / "collections" / str(int(collection)),
                 self.root / "lexical" / str(int(collection)),
                 self.store,
@@ -212,7 +212,7 @@ class EmbeddedEngine:
         if lost:
             raise LibraryError(f"{len(lost)} passages have no vector yet: embed them before they are indexed.")
 
-    def _compact_rows(self, shelf: CollectionShelf) -> None:
+    def _compact_rows(self, shelf: CollectionIndex) -> None:
         view = shelf.view()
         if view is not None:
             manifest = compact_rows(shelf.folder, view.manifest, view.table)
@@ -220,7 +220,7 @@ class EmbeddedEngine:
             remove_other_generations(shelf.folder, manifest.generation)
             self._much_removed = True
 
-    def _usable(self, collection: int) -> View | None:
+    def _usable(self, collection: int) -> IndexView | None:
         """None also for a collection of another embedder: its vectors are in another store."""
         try:
             return self._shelf(collection).view()
@@ -235,7 +235,7 @@ class EmbeddedEngine:
 class EmbeddedSnapshot:
     """One collection as it was. Safe to share between threads."""
 
-    def __init__(self, view: View | None, dimension: int) -> None:
+    def __init__(self, view: IndexView | None, dimension: int) -> None:
         self._view = view
         self._dimension = dimension
         self.seq = view.manifest.seq if view else 0

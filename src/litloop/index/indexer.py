@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from litloop.catalogue import Catalogue, CatalogueWriter, Collection, StoredPassage
-from litloop.core.labels import shown
+from litloop.core.labels import shown_labels
 from litloop.embedding.protocol import Embedder
 from litloop.index.analyser import Analyser
 from litloop.index.engine import Engine, IndexBatch, IndexPassage
@@ -149,5 +149,5 @@ class Indexer:
             vector=None,
             vector_hash=stored.vector,
             year=stored.paper.year,
-            labels=shown(stored.paper.labels),
+            labels=shown_labels(stored.paper.labels),
         )

@@ -21,7 +21,7 @@ from litloop.index.lexical import LexicalIndex, LexicalReader
 from litloop.index.manifest import Manifest, manifest_bytes, parse_manifest
 from litloop.index.rows import Mask, RowTable, load_rows
 from litloop.index.scan import RowMatrix
-from litloop.index.vectors import Places, VectorStore
+from litloop.index.vectors import VectorLocations, VectorStore
 
 _MASKS = 64  # filters remembered per view
 _SEGMENTS = 64  # places are looked up afresh when they hang on more segments than this
@@ -29,10 +29,10 @@ _LAG = 4096  # rows newer than the codes that are scanned before the codes are b
 _RACES = 20  # times a reader starts over because a writer was compacting
 
 
-class View:
+class IndexView:
     """A collection at one manifest."""
 
-    def __init__(self, manifest: Manifest, table: RowTable, lexical: LexicalReader, shelf: CollectionShelf) -> None:
+    def __init__(self, manifest: Manifest, table: RowTable, lexical: LexicalReader, shelf: CollectionIndex) -> None:
         self.manifest = manifest
         self.table = table
         self.lexical = lexical
@@ -59,7 +59,7 @@ class View:
         return mask
 
 
-class CollectionShelf:
+class CollectionIndex:
     """The folders of one collection, and its latest view."""
 
     def __init__(self, folder: Path, lexical: Path, store: VectorStore, expected: Manifest, exact_rows: int) -> None:
@@ -70,14 +70,14 @@ class CollectionShelf:
         self._exact_rows = exact_rows
         self._lock = threading.RLock()
         self._content = b""
-        self._view: View | None = None
-        self._places: tuple[View, Places] | None = None
-        self._rows: tuple[View, DenseRows] | None = None
+        self._view: IndexView | None = None
+        self._places: tuple[IndexView, VectorLocations] | None = None
+        self._rows: tuple[IndexView, DenseRows] | None = None
 
     def manifest(self) -> Manifest | None:
         return parse_manifest(manifest_bytes(self.folder))
 
-    def view(self) -> View | None:
+    def view(self) -> IndexView | None:
         """The collection as the disk has it now; None when nothing was indexed.
 
         Raises EmbedderMismatch or LibraryError when it was built with another embedder or analyser, or is damaged.
@@ -110,7 +110,7 @@ class CollectionShelf:
         manifest = self.manifest()
         return None if manifest is None else self._mismatch(manifest)
 
-    def _load(self, manifest: Manifest | None) -> View | None:
+    def _load(self, manifest: Manifest | None) -> IndexView | None:
         if manifest is None:
             return None
         mismatch = self._mismatch(manifest)
@@ -124,7 +124,7 @@ class CollectionShelf:
             table = load_rows(self.folder, manifest, *((held.table, held.manifest) if held else ()))
         except (FileNotFoundError, ValueError) as error:
             raise LibraryError("The index of this collection is damaged: `litloop reindex` builds it again.") from error
-        return View(manifest, table, self.lexical.reader(), self)
+        return IndexView(manifest, table, self.lexical.reader(), self)
 
     def _mismatch(self, manifest: Manifest) -> LibraryError | None:
         expected = self._expected
@@ -140,12 +140,12 @@ class CollectionShelf:
 
     # --- The dense leg, handed on ---------------------------------------------------------------------------
 
-    def dense_view(self, view: View) -> DenseView:
+    def dense_view(self, view: IndexView) -> DenseView:
         with self._lock:
             places = self._located(view)
             return DenseView(view.table.keys, places, self._dense_rows(view, places))
 
-    def _located(self, view: View) -> Places:
+    def _located(self, view: IndexView) -> VectorLocations:
         hashes = view.table.hashes
         held = self._places[1] if self._places and _same_rows(self._places[0], view) else None
         if held is None or not held.found.all():
@@ -159,7 +159,7 @@ class CollectionShelf:
         self._places = (view, places)
         return places
 
-    def _dense_rows(self, view: View, places: Places) -> DenseRows:
+    def _dense_rows(self, view: IndexView, places: VectorLocations) -> DenseRows:
         held = None
         if self._rows and _same_rows(self._rows[0], view):
             held = self._rows[1]
@@ -171,7 +171,9 @@ class CollectionShelf:
         self._rows = (view, rows)
         return rows
 
-    def _codes(self, view: View, places: Places, held: ApproximateIndex | None) -> ApproximateIndex | None:
+    def _codes(
+        self, view: IndexView, places: VectorLocations, held: ApproximateIndex | None
+    ) -> ApproximateIndex | None:
         """Codes for a large collection: as saved, brought up to date in memory when they lag too far behind."""
         manifest = view.manifest
         if manifest.count <= self._exact_rows:
@@ -183,7 +185,7 @@ class CollectionShelf:
             return held.extended(places, manifest.rows, self._store.dimension)
         return held
 
-    def _due(self, view: View, codes: ApproximateIndex | None) -> bool:
+    def _due(self, view: IndexView, codes: ApproximateIndex | None) -> bool:
         """Whether so many rows are newer than the codes that scanning them costs more than the codes save."""
         if view.manifest.count <= self._exact_rows:
             return codes is not None
@@ -213,7 +215,7 @@ class CollectionShelf:
             self.lexical = LexicalIndex(self.lexical.folder)
 
 
-def _same_rows(held: View, view: View) -> bool:
+def _same_rows(held: IndexView, view: IndexView) -> bool:
     """Whether a row number means the same in both."""
     one, other = held.manifest, view.manifest
     return (one.uid, one.generation) == (other.uid, other.generation)

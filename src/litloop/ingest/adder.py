@@ -16,8 +16,8 @@ from litloop.core.errors import SourceError, StorageFull
 from litloop.core.records import Document
 from litloop.ingest.changes import FileChanges
 from litloop.ingest.report import AddProgress, AddReport
-from litloop.ingest.storing import LONG_DOCUMENT, PASSAGES_PER_WINDOW, Item, Store
-from litloop.ingest.works import Destination
+from litloop.ingest.storing import LONG_DOCUMENT, PASSAGES_PER_WINDOW, Item, PaperStore
+from litloop.ingest.works import IngestTarget
 from litloop.reading import ReadingLimits, ReadResult, find_files, is_corpus, iter_corpus
 
 
@@ -47,9 +47,9 @@ class FilePool(Protocol):
 
 
 class Adder:
-    """Adds files to one collection. The caller holds the writer lock. `window` is as in `Store`."""
+    """Adds files to one collection. The caller holds the writer lock. `window` is as in `PaperStore`."""
 
-    def __init__(self, into: Destination, pool: FilePool, *, window: int = PASSAGES_PER_WINDOW) -> None:
+    def __init__(self, into: IngestTarget, pool: FilePool, *, window: int = PASSAGES_PER_WINDOW) -> None:
         self._into = into
         self._writer = CatalogueWriter(into.catalogue)
         self._pool = pool
@@ -75,7 +75,7 @@ class Adder:
         report = AddReport(collection.name, problems=list(found.problems))
         with _plain_disk_errors(), ThreadPoolExecutor(self._pool.limits.workers, "read") as readers:
             progress = _Progress(on_progress, report, AddProgress(0, len(found.files), 0, 0, ""))
-            store = Store(self._into, collection, report, window=self._window, on_step=progress.step)
+            store = PaperStore(self._into, collection, report, window=self._window, on_step=progress.step)
             try:
                 files = sorted(found.files, key=_size)  # short ones first: they are found while a long one is read
                 for done, reading in enumerate(self._read_ahead(collection, files, password, readers, report)):
@@ -141,7 +141,7 @@ class Adder:
         self,
         collection: Collection,
         reading: _Reading,
-        store: Store,
+        store: PaperStore,
         report: AddReport,
         tell: Callable[[], None],
     ) -> None:

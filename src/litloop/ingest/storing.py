@@ -10,10 +10,10 @@ from dataclasses import dataclass, replace
 
 from litloop.catalogue import CatalogueWriter, Collection, PreparedDocument, Put, SourceFile
 from litloop.catalogue.codec import vector_hash
-from litloop.embedding.abandoning import abandoned_when
+from litloop.embedding.abandoning import cancelled_when
 from litloop.index.indexer import embed_missing
 from litloop.ingest.report import AddReport
-from litloop.ingest.works import Destination, compose_works
+from litloop.ingest.works import IngestTarget, compose_works
 
 PASSAGES_PER_WINDOW = 512  # fills requests of like length; what a crash loses of embedding is a few of these
 FIRST_WINDOW = 64  # so that the model has something to do while the next windows are read and cut
@@ -39,7 +39,7 @@ class Item:
     prepared: PreparedDocument | None = None
 
 
-class Store:
+class PaperStore:
     """Takes papers in order and stores them in order, one transaction each. Close it when done.
 
     The caller reads and cuts, two threads embed, one writes and indexes: the model never waits for the others as long
@@ -48,7 +48,7 @@ class Store:
 
     def __init__(
         self,
-        into: Destination,
+        into: IngestTarget,
         collection: Collection,
         report: AddReport,
         *,
@@ -138,7 +138,7 @@ class Store:
 
     def _embed_missing(self, prepared: Sequence[PreparedDocument]) -> int:
         texts = {vector_hash(p.embedded_text): p.embedded_text for item in prepared for p in item.passages}
-        with abandoned_when(self._given_up):
+        with cancelled_when(self._given_up):
             return embed_missing(self._into.vectors, lambda: self._into.embedder, texts, self._step_of(prepared))
 
     def _step_of(self, prepared: Sequence[PreparedDocument]) -> Callable[[int, int], None] | None:

@@ -16,11 +16,11 @@ from litloop.embedding.protocol import Embedder
 from litloop.index.indexer import Indexer, embed_missing
 from litloop.index.vectors import VectorStore
 from litloop.ingest.chunking_config import ChunkingConfig
-from litloop.papers.union import Given, Union, works_among
+from litloop.papers.union import CombinedWork, SourceRecord, combined_works
 
 
 @dataclass(frozen=True, slots=True)
-class Destination:
+class IngestTarget:
     """The parts of a library that papers go into, and how they are cut."""
 
     catalogue: Catalogue
@@ -30,7 +30,7 @@ class Destination:
     chunking: ChunkingConfig
 
     @classmethod
-    def of(cls, components: Components, embedder: Embedder | None = None) -> Destination:
+    def of(cls, components: Components, embedder: Embedder | None = None) -> IngestTarget:
         """Those of a library, with today's settings. `embedder` stands in for the library's own."""
         cut = components.settings.passages
         chunking = ChunkingConfig.of(components.embedder, cut.size, cut.overlap)
@@ -39,7 +39,7 @@ class Destination:
 
 
 @dataclass
-class Composed:
+class ComposeReport:
     """What came of it: papers shown anew or otherwise than before, passages stored and embedded for them."""
 
     papers: int = 0
@@ -47,23 +47,23 @@ class Composed:
     embedded: int = 0
 
 
-def compose_works(into: Destination, collection: Collection) -> Composed:
+def compose_works(into: IngestTarget, collection: Collection) -> ComposeReport:
     """Put together every work that waits for it. The caller holds the writer lock."""
-    writer, done = CatalogueWriter(into.catalogue), Composed()
+    writer, done = CatalogueWriter(into.catalogue), ComposeReport()
     writer.make_keys()
     while held := into.catalogue.pending_work(collection.key):
         given = [_given(one) for one in held]
-        composed = [_composed(into, held, work, done) for work in works_among(given)]
+        composed = [_composed(into, held, work, done) for work in combined_works(given)]
         done.papers += writer.show_works(collection.key, composed)
     return done
 
 
-def _given(one: Contribution) -> Given:
+def _given(one: Contribution) -> SourceRecord:
     file = Path(one.path).name if one.path else ""
-    return Given(one.paper, one.parser, one.text_version, one.text_length, file, one.content)
+    return SourceRecord(one.paper, one.parser, one.text_version, one.text_length, file, one.content)
 
 
-def _composed(into: Destination, held: list[Contribution], work: Union, done: Composed) -> ComposedWork:
+def _composed(into: IngestTarget, held: list[Contribution], work: CombinedWork, done: ComposeReport) -> ComposedWork:
     keys = tuple(held[at].key for at in work.members)
     text_of = held[work.text_of]
     shown_as_given = work.paper == text_of.paper

@@ -98,7 +98,7 @@ class Library(Questions):
         """
         from litloop.catalogue import CatalogueWriter
         from litloop.domains import domain_pack
-        from litloop.ingest import Adder, Destination, ingest_backend
+        from litloop.ingest import Adder, IngestTarget, ingest_backend
         from litloop.reading import ReadingLimits
 
         if domain is not None:
@@ -116,7 +116,7 @@ class Library(Questions):
             held = CatalogueWriter(components.catalogue).create_collection(collection or DEFAULT_COLLECTION, domain)
             components.remember_embedder()
             components.indexer.sync(held)
-            into = Destination.of(components, backend.embedder)
+            into = IngestTarget.of(components, backend.embedder)
             adder = Adder(into, backend.pool, window=backend.window)
             report = adder.add(held, _listed(paths), password=password, sync=sync, on_progress=on_progress)
             components.engine.compact()
@@ -147,7 +147,7 @@ class Library(Questions):
         Raises UsageError naming the first target that is neither.
         """
         from litloop.catalogue import CatalogueWriter
-        from litloop.ingest.works import Destination, compose_works
+        from litloop.ingest.works import IngestTarget, compose_works
 
         held = self.collection(collection)
         with self.components.writing():
@@ -161,7 +161,7 @@ class Library(Questions):
                 if not sources:
                     removed += writer.remove_papers(held.key, [str(target)])
             if self.components.catalogue.pending_work(held.key):  # papers that other files give, too
-                compose_works(Destination.of(self.components), held)
+                compose_works(IngestTarget.of(self.components), held)
             self.components.indexer.sync(held)
             self.components.engine.compact()
         return removed

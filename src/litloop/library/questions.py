@@ -327,9 +327,9 @@ class Questions(OpenLibrary):
         request = replace(request, collection=self.collection(collection).name)
         expand = self.settings.search.expand if request.expand is None else request.expand
         if expand or request.synthesize:
-            from litloop.ask.search_synthesis import search
+            from litloop.ask.search_synthesis import search_and_synthesise
 
-            return self._portal.call(search(self.run_service, request))
+            return self._portal.call(search_and_synthesise(self.run_service, request))
         return self.search_service.search(request)
 
     async def _ask(self, request: AskRequest, collection: str | None, on_event: Subscriber | None) -> Answer:

@@ -15,7 +15,7 @@ from litloop.llm.budget import Budget, Reservation
 from litloop.llm.chat import CallWatcher, ChatRequest, ChatResult, Usage, new_call_id
 from litloop.llm.dialect import Dialect
 from litloop.llm.endpoint_client import EndpointClient, Reply
-from litloop.llm.faults import AttemptFailed, Fault
+from litloop.llm.faults import AttemptFailed, ModelFault
 from litloop.llm.prices import price_of
 from litloop.llm.stored_replies import ReplyStore, StoredReply, cache_key
 from litloop.llm.structured import ReplyCheck
@@ -50,7 +50,7 @@ class Route:
     around_gateway: bool = False
 
 
-class Call:
+class ModelRequest:
     """One request. `id` joins its attempts in the ledger; `attempts` counts those that went over the wire."""
 
     def __init__(
@@ -73,7 +73,7 @@ class Call:
 
     async def through(self, routes: Sequence[Route]) -> ChatResult[None]:
         """The first answer that a route gives, else a degraded result that says what each of them said."""
-        faults: list[Fault] = []
+        faults: list[ModelFault] = []
         for route in routes:
             if route.around_gateway and faults and faults[-1].kind in _SAME_BEHIND_GATEWAY:
                 continue
@@ -93,7 +93,7 @@ class Call:
             outcome=faults[-1].outcome if faults else "refused",
         )
 
-    async def _on(self, route: Route) -> ChatResult[None] | Fault:
+    async def _on(self, route: Route) -> ChatResult[None] | ModelFault:
         """Attempts on one route, with pauses between them."""
         tries, dialect = 0, None
         while True:
@@ -119,7 +119,7 @@ class Call:
             if not fault.retry or not await self._paused(fault, tries):
                 return fault
 
-    async def _attempt(self, route: Route, model: str, dialect: Dialect) -> ChatResult[None] | Fault:
+    async def _attempt(self, route: Route, model: str, dialect: Dialect) -> ChatResult[None] | ModelFault:
         """One attempt: reserve, ask, settle, book."""
         lane, request = route.lane, self._request
         prompt_tokens = await lane.count(dialect.messages(request), model)
@@ -132,10 +132,10 @@ class Call:
         except BudgetExceeded as error:
             lane.breaker.abandoned()
             self._row(route, model, "refused", reason=str(error))
-            return Fault("budget", str(error), other_side=False)
+            return ModelFault("budget", str(error), other_side=False)
         self.attempts += 1
         reply, started = Reply(), time.perf_counter()
-        fault: Fault | None = None
+        fault: ModelFault | None = None
         outcome: Outcome = "cancelled"
         try:
             await lane.attempt(request, model, dialect, seconds=self._seconds(lane), reply=reply)
@@ -189,7 +189,7 @@ class Call:
         """Only what is asked without chance has one answer worth keeping."""
         return self._request.temperature == 0
 
-    async def _paused(self, fault: Fault, tries: int) -> bool:
+    async def _paused(self, fault: ModelFault, tries: int) -> bool:
         """Wait before the next attempt: 1 s, 2 s, 4 s, or as long as the endpoint asks. False: there is no next one."""
         policy = RetryPolicy(self._settings.attempts, first_s=1.0, patience_s=self._settings.retry_after_cap_s)
         left = self._run.budget.seconds_left() if self._run.budget else None
@@ -210,7 +210,7 @@ class Call:
         if reservation and self._run.budget:
             self._run.budget.settle(reservation, usage.prompt_tokens + usage.completion_tokens, cost)
 
-    def _unanswered(self, route: Route, fault: Fault) -> Fault:
+    def _unanswered(self, route: Route, fault: ModelFault) -> ModelFault:
         """The endpoint did not even say which model it has."""
         self.attempts += 1
         self._row(route, route.model, fault.outcome, reason=fault.sentence)
@@ -251,10 +251,10 @@ class Call:
         log.debug(
             "model attempt", task=call.task, path=call.path, provider=call.provider, outcome=outcome, ms=round(call.ms)
         )
-        tell(self._run.on_call, call)
+        notify(self._run.on_call, call)
 
 
-def tell(watcher: Callable[..., None] | None, *what: object) -> None:
+def notify(watcher: Callable[..., None] | None, *what: object) -> None:
     """Hand something to a watcher. One that breaks must not break the call that it watches."""
     if watcher is None:
         return
@@ -264,15 +264,17 @@ def tell(watcher: Callable[..., None] | None, *what: object) -> None:
         log.error("a watcher broke", error=repr(error))
 
 
-def _closed(lane: EndpointClient) -> Fault | None:
+def _closed(lane: EndpointClient) -> ModelFault | None:
     """Why nothing may be sent on this lane now."""
     if lane.endpoint.fault:
-        return Fault("settings", lane.endpoint.fault, other_side=False)
+        return ModelFault("settings", lane.endpoint.fault, other_side=False)
     if lane.breaker.allow():
         return None
     label, left = lane.endpoint.label, lane.breaker.seconds_left()
     last = f" ({lane.health().last_fault})" if lane.health().last_fault else ""
-    return Fault("resting", f"{label} failed repeatedly and is left alone for {left:.0f} s{last}.", other_side=False)
+    return ModelFault(
+        "resting", f"{label} failed repeatedly and is left alone for {left:.0f} s{last}.", other_side=False
+    )
 
 
 def _usage(reply: Reply, model: str, prompt_tokens: int) -> Usage:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from litloop.llm.chat import ChatRequest, Message, Shape
-from litloop.llm.faults import Fault
+from litloop.llm.faults import ModelFault
 from litloop.llm.profiles import Endpoint
 
 Format = Literal["schema", "json", "text"]
@@ -31,7 +31,7 @@ class Dialect:
     stream_shaped: bool = True  # streaming together with a response format
     usage_option: bool = True
 
-    def adapted(self, fault: Fault, *, shaped: bool) -> Dialect | None:
+    def adapted(self, fault: ModelFault, *, shaped: bool) -> Dialect | None:
         """What to try after a refusal, or None when nothing in it can be met. Every step goes down, so it ends."""
         if fault.kind != "request" and not (fault.kind == "server" and "not implemented" in fault.detail.lower()):
             return None

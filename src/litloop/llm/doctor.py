@@ -258,6 +258,6 @@ def _lane(endpoint: Endpoint, transport: httpx.AsyncBaseTransport | None) -> End
     return EndpointClient(endpoint, Breaker(1, 1.0, now=lambda: 0.0), timeout_s=_PATIENCE_S, transport=transport)
 
 
-def shown(rows: list[Row]) -> list[dict[str, str]]:
+def rows_as_json(rows: list[Row]) -> list[dict[str, str]]:
     """The rows as JSON objects, without keys."""
     return [{name: redact(value) for name, value in asdict(row).items()} for row in rows]

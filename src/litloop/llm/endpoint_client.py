@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from litloop.llm.chat import ChatRequest, Message, Usage
 from litloop.llm.dialect import Dialect, first_dialect
-from litloop.llm.faults import AttemptFailed, Fault, cut_off, empty_reply, fault_of, not_compatible, timed_out
+from litloop.llm.faults import AttemptFailed, ModelFault, cut_off, empty_reply, fault_of, not_compatible, timed_out
 from litloop.llm.profiles import Endpoint, without_version
 from litloop.llm.tokens import TokenCounter, count_messages, counter_for
 from litloop.net.breaker import Breaker, State
@@ -144,7 +144,7 @@ class EndpointClient:
     def _read_whole(self, body: Any, reply: Reply) -> None:
         """A server may answer a request for a stream with one JSON object."""
         if isinstance(body, dict) and body.get("error"):
-            raise AttemptFailed(Fault("server", f"{self.endpoint.label} answered with an error.", retry=True))
+            raise AttemptFailed(ModelFault("server", f"{self.endpoint.label} answered with an error.", retry=True))
         choice = body["choices"][0]
         reply.model = body.get("model") or ""
         reply.finish_reason = choice.get("finish_reason") or "stop"
@@ -152,7 +152,7 @@ class EndpointClient:
             reply.usage = Usage(body["usage"]["prompt_tokens"], body["usage"]["completion_tokens"], "provider")
         reply.parts.append(choice["message"].get("content") or "")
 
-    def _noted(self, fault: Fault) -> AttemptFailed:
+    def _noted(self, fault: ModelFault) -> AttemptFailed:
         if fault.other_side:
             self._failures += 1
             self._last_fault = fault.sentence
@@ -186,7 +186,9 @@ class EndpointClient:
         except AttemptFailed as failure:
             raise self._noted(failure.fault) from failure
         if not listed:
-            fault = Fault("not_found", f"{self.endpoint.label} lists no model: load one, or set LITLOOP_LLM__MODEL.")
+            fault = ModelFault(
+                "not_found", f"{self.endpoint.label} lists no model: load one, or set LITLOOP_LLM__MODEL."
+            )
             raise self._noted(fault)
         self._served_model = listed[0]
         return listed[0]

@@ -3,11 +3,11 @@
 Sentences are never cut inside, so a negation or a number stays with what it belongs to; sentences with a number that
 the question itself names are always kept, and every document keeps at least its best one.
 
-A sentence's score is a weighted sum of the features in `Features`. The weights are a logistic regression for "is an
-evidence sentence", fitted by `benchmarks/training/fit_compression.py` on half of two sets, each prompt holding what
-bears the answer and its nearest neighbours (5 documents): 250 PubMedQA questions (evidence: the sentence nearest the
-published conclusion) and 253 SciFact claims (evidence: as annotated). `benchmarks/quality/tokens` measures the other
-halves.
+A sentence's score is a weighted sum of the values in `SentenceFeatures`. The weights are a logistic regression for
+"is an evidence sentence", fitted by `benchmarks/training/fit_compression.py` on half of two sets, each prompt holding
+what bears the answer and its nearest neighbours (5 documents): 250 PubMedQA questions (evidence: the sentence nearest
+the published conclusion) and 253 SciFact claims (evidence: as annotated). `benchmarks/quality/tokens` measures the
+other halves.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ _STATISTIC = re.compile(r"\b[pP]\s*[<=>≤]|95 ?%|\bCI\b|\b[OHR]Rs?\b|±|\d ?%")
 
 
 @dataclass(frozen=True, slots=True)
-class Features:
+class SentenceFeatures:
     """One weight per feature of a sentence. The first block needs an embedder and is zero without one."""
 
     cosine: float = 0.0  # sentence and question
@@ -72,8 +72,8 @@ class Features:
         )  # fmt: skip
 
 
-WITH_EMBEDDER = Features(10.68, -3.87, 8.93, 1.36, 1.53, 0.65, 1.24, 0.40, 0.34, 0.28, 0.77)
-WITHOUT_EMBEDDER = Features(0, 0, 0, 3.27, 6.58, 2.37, 1.10, 0.78, 0.22, -0.11, 1.32)
+WITH_EMBEDDER = SentenceFeatures(10.68, -3.87, 8.93, 1.36, 1.53, 0.65, 1.24, 0.40, 0.34, 0.28, 0.77)
+WITHOUT_EMBEDDER = SentenceFeatures(0, 0, 0, 3.27, 6.58, 2.37, 1.10, 0.78, 0.22, -0.11, 1.32)
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,7 +120,7 @@ class ExtractiveCompressor:
         return self.features(sentences, query) @ weights.vector()
 
     def features(self, sentences: Sequence[Sentence], query: str) -> Array:
-        """(n, 11) the columns of `Features`."""
+        """(n, 11) the columns of `SentenceFeatures`."""
         columns = np.zeros((len(sentences), 11))
         if self._embedder is not None:
             columns[:, :3] = self._similarities(self._embedder, sentences, query)

@@ -26,7 +26,7 @@ _LONGEST_QUOTE = 200  # characters of a provider's own words in a sentence of ou
 
 
 @dataclass(frozen=True, slots=True)
-class Fault:
+class ModelFault:
     """`retry`: the same call may work in a moment. `other_side`: it says something about the health of the endpoint
     (a wrong request does not). `retry_after_s`: how long the endpoint asks us to wait."""
 
@@ -49,32 +49,32 @@ class Fault:
 class AttemptFailed(Exception):
     """One attempt failed. Stays inside this package: callers get a ChatResult."""
 
-    def __init__(self, fault: Fault) -> None:
+    def __init__(self, fault: ModelFault) -> None:
         super().__init__(fault.sentence)
         self.fault = fault
 
 
-def timed_out(endpoint: Endpoint, seconds: float) -> Fault:
-    return Fault("timeout", f"{endpoint.label} gave no answer within {seconds:g} s.", retry=True)
+def timed_out(endpoint: Endpoint, seconds: float) -> ModelFault:
+    return ModelFault("timeout", f"{endpoint.label} gave no answer within {seconds:g} s.", retry=True)
 
 
-def not_compatible(endpoint: Endpoint, what: str) -> Fault:
-    return Fault(
+def not_compatible(endpoint: Endpoint, what: str) -> ModelFault:
+    return ModelFault(
         "not_compatible",
         f"{endpoint.base_url} is not an OpenAI-compatible endpoint: it answered with {what}.",
         retry=False,
     )
 
 
-def cut_off(endpoint: Endpoint) -> Fault:
-    return Fault("cut", f"{endpoint.label} closed the connection in the middle of its answer.", retry=True)
+def cut_off(endpoint: Endpoint) -> ModelFault:
+    return ModelFault("cut", f"{endpoint.label} closed the connection in the middle of its answer.", retry=True)
 
 
-def empty_reply(endpoint: Endpoint) -> Fault:
-    return Fault("empty", f"{endpoint.label} gave an empty answer.", retry=True)
+def empty_reply(endpoint: Endpoint) -> ModelFault:
+    return ModelFault("empty", f"{endpoint.label} gave an empty answer.", retry=True)
 
 
-def fault_of(error: Exception, endpoint: Endpoint, model: str, seconds: float) -> Fault:
+def fault_of(error: Exception, endpoint: Endpoint, model: str, seconds: float) -> ModelFault:
     """The fault behind an exception of the client or of its transport."""
     import httpx
     import openai
@@ -89,35 +89,39 @@ def fault_of(error: Exception, endpoint: Endpoint, model: str, seconds: float) -
         return _streamed_fault(error, endpoint, model)
     if isinstance(error, ValueError | TypeError | AttributeError | KeyError | IndexError):
         return not_compatible(endpoint, "something that cannot be read as a chat completion")
-    return Fault("server", f"{endpoint.label} failed: {redact(str(error))[:_LONGEST_QUOTE]}", retry=False)
+    return ModelFault("server", f"{endpoint.label} failed: {redact(str(error))[:_LONGEST_QUOTE]}", retry=False)
 
 
 def status_fault(
     status: int, headers: Mapping[str, str], body: object, message: str, endpoint: Endpoint, model: str
-) -> Fault:
+) -> ModelFault:
     """The fault behind an HTTP status of 300 or more."""
     detail = _words(body, message)
     if 300 <= status < 400:
         return not_compatible(endpoint, f"a redirect ({status})")
     if status in {401, 403}:
-        return Fault("key", _key_sentence(status, endpoint), detail=detail)
+        return ModelFault("key", _key_sentence(status, endpoint), detail=detail)
     if status == 404 or _names_missing_model(detail):
-        return Fault("not_found", _missing_sentence(status, endpoint, model, detail), detail=detail)
+        return ModelFault("not_found", _missing_sentence(status, endpoint, model, detail), detail=detail)
     if status == 429:
         if "insufficient_quota" in str(body):  # no pause helps against an empty account
-            return Fault("rate_limited", f"{endpoint.label} has no quota left for this key (429).", detail=detail)
+            return ModelFault("rate_limited", f"{endpoint.label} has no quota left for this key (429).", detail=detail)
         wait = retry_after(headers)
         asked = f" and asks to wait {wait:.0f} s" if wait else ""
-        return Fault("rate_limited", f"{endpoint.label} is limiting our calls (429){asked}.", True, True, wait, detail)
+        return ModelFault(
+            "rate_limited", f"{endpoint.label} is limiting our calls (429){asked}.", True, True, wait, detail
+        )
     if status >= 500 or status in _RETRIED_STATUS:
-        return Fault(
+        return ModelFault(
             "server", f"{endpoint.label} failed with status {status}.", True, True, retry_after(headers), detail
         )
     said = f": {detail}" if detail else ""
-    return Fault("request", f"{endpoint.label} refused the request ({status}){said}.", other_side=False, detail=detail)
+    return ModelFault(
+        "request", f"{endpoint.label} refused the request ({status}){said}.", other_side=False, detail=detail
+    )
 
 
-def _connection_fault(error: Exception, endpoint: Endpoint) -> Fault:
+def _connection_fault(error: Exception, endpoint: Endpoint) -> ModelFault:
     import httpx
 
     cause: BaseException | None = error
@@ -125,15 +129,17 @@ def _connection_fault(error: Exception, endpoint: Endpoint) -> Fault:
         cause = cause.__cause__
     if isinstance(cause, httpx.RemoteProtocolError | httpx.ReadError | httpx.WriteError):
         return cut_off(endpoint)
-    return Fault("unreachable", f"{endpoint.label} cannot be reached at {endpoint.base_url}.", retry=True)
+    return ModelFault("unreachable", f"{endpoint.label} cannot be reached at {endpoint.base_url}.", retry=True)
 
 
-def _streamed_fault(error: Any, endpoint: Endpoint, model: str) -> Fault:
+def _streamed_fault(error: Any, endpoint: Endpoint, model: str) -> ModelFault:
     status = str(error.code or "")
     if re.fullmatch(r"[345]\d\d", status):
         return status_fault(int(status), {}, error.body, error.message, endpoint, model)
     detail = _words(error.body, error.message)
-    return Fault("server", f"{endpoint.label} failed in the middle of its answer: {detail}.", retry=True, detail=detail)
+    return ModelFault(
+        "server", f"{endpoint.label} failed in the middle of its answer: {detail}.", retry=True, detail=detail
+    )
 
 
 def _words(body: object, message: str) -> str:

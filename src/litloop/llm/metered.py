@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from litloop.core.logs import Log
 from litloop.core.records import ModelCall
-from litloop.llm.call import RunContext, tell
+from litloop.llm.call import RunContext, notify
 from litloop.llm.chat import new_call_id
 from litloop.llm.compressor import Compressed, CompressionReport, Compressor, passed_through, tokens_of
 from litloop.llm.prompt import Document
@@ -54,7 +54,7 @@ class MeteredCompressor:
             "compression", task=task, by=report.by, before=report.tokens_before, after=report.tokens_after,
             passthrough=report.passthrough, ms=round(report.ms),
         )  # fmt: skip
-        tell(self._run.on_call, compression_call(report, task, self._run.run_id))
+        notify(self._run.on_call, compression_call(report, task, self._run.run_id))
 
 
 def compression_call(report: CompressionReport, task: str, run_id: str) -> ModelCall:

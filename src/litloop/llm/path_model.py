@@ -10,7 +10,7 @@ from litloop.core.clock import Clock
 from litloop.core.logs import Log
 from litloop.core.records import EgressPath
 from litloop.core.settings import LLM
-from litloop.llm.call import Call, Route, RunContext
+from litloop.llm.call import ModelRequest, Route, RunContext
 from litloop.llm.chat import ChatRequest, ChatResult
 from litloop.llm.endpoint_client import EndpointClient, Health
 from litloop.llm.structured import ReplyCheck, StructuredChat
@@ -59,7 +59,7 @@ class PathModel(StructuredChat):
 
     async def complete(self, request: ChatRequest, check: ReplyCheck | None = None) -> ChatResult[None]:
         """Ask the routes in turn until one answers. Never raises but for cancellation."""
-        call = Call(self.path, request, self._run, self._settings, self._clock, check)
+        call = ModelRequest(self.path, request, self._run, self._settings, self._clock, check)
         started = time.perf_counter()
         try:
             result = await call.through(self.routes_for(request.task))

@@ -19,7 +19,7 @@ _MOST_STARTS = 64  # places where an object may begin; a reply of brackets must 
 
 
 @dataclass(frozen=True, slots=True)
-class Reading(Generic[M]):
+class ParsedReply(Generic[M]):
     """A reply read as `M`: the checked value, or what is wrong with it in words the model can act on."""
 
     value: M | None
@@ -45,26 +45,26 @@ def without_reasoning(text: str) -> str:
     return "".join(kept).strip()
 
 
-def read_as(model: type[M], text: str) -> Reading[M]:
+def read_as(model: type[M], text: str) -> ParsedReply[M]:
     """The first JSON object in `text` that `model` accepts."""
     error = "There is no JSON object in the answer."
     for candidate in candidates(without_reasoning(text)):
         try:
-            return Reading(model.model_validate(candidate))
+            return ParsedReply(model.model_validate(candidate))
         except ValidationError as invalid:
             error = _in_words(invalid)
-    return Reading(None, error)
+    return ParsedReply(None, error)
 
 
-def salvaged(model: type[M], text: str) -> Reading[M]:
+def salvaged(model: type[M], text: str) -> ParsedReply[M]:
     """What can be kept of a reply that is wrong or cut: list items that `model` refuses are left out and counted."""
     stripped = without_reasoning(text)
     for broken_off, found in ((0, candidates(stripped)), (1, iter(_cut_object(stripped)))):
         for candidate in found:
             reading = _without_wrong_items(model, candidate)
             if reading.value is not None:
-                return Reading(reading.value, dropped=reading.dropped + broken_off)
-    return Reading(None, "Nothing in the answer could be used.", 1)
+                return ParsedReply(reading.value, dropped=reading.dropped + broken_off)
+    return ParsedReply(None, "Nothing in the answer could be used.", 1)
 
 
 def candidates(text: str) -> Iterator[Any]:
@@ -98,19 +98,19 @@ def _cut_object(text: str) -> list[Any]:
     return [value] if value else []
 
 
-def _without_wrong_items(model: type[M], value: Any) -> Reading[M]:
+def _without_wrong_items(model: type[M], value: Any) -> ParsedReply[M]:
     dropped = 0
     while True:
         try:
-            return Reading(model.model_validate(value), dropped=dropped)
+            return ParsedReply(model.model_validate(value), dropped=dropped)
         except ValidationError as invalid:
             places = {_list_item(error["loc"]) for error in invalid.errors(include_url=False, include_input=False)}
         if None in places or not places:
-            return Reading(None, dropped=dropped)
+            return ParsedReply(None, dropped=dropped)
         # From the back, so that an index still names the item it named.
         for place in sorted((place for place in places if place), key=lambda place: place[-1], reverse=True):
             if not _removed(value, place):
-                return Reading(None, dropped=dropped)
+                return ParsedReply(None, dropped=dropped)
             dropped += 1
 
 

@@ -15,8 +15,8 @@ from litloop.core.records import Document, Paper, Text
 from litloop.index.indexer import IndexReport
 from litloop.ingest.chunking_config import ChunkingConfig
 from litloop.ingest.report import AddReport
-from litloop.ingest.storing import Item, Store
-from litloop.ingest.works import Destination, compose_works
+from litloop.ingest.storing import Item, PaperStore
+from litloop.ingest.works import IngestTarget, compose_works
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +96,7 @@ def repair(components: Components, reports: Sequence[IndexReport]) -> list[str]:
             continue
         collection = components.catalogue.collection(report.collection)
         CatalogueWriter(components.catalogue).mark_differences(collection.key)
-        compose_works(Destination.of(components), collection)
+        compose_works(IngestTarget.of(components), collection)
         components.indexer.rebuild(collection)
         done.append(f"{collection.name}: built the index anew from {report.passages} passages.")
     return done
@@ -108,12 +108,12 @@ def reindex(components: Components, on_progress: Callable[[int, int], None] | No
     No file is read again, so papers whose files are gone stay. Stopped halfway, run it again: papers that were
     done are not done twice.
     """
-    into = Destination.of(components)
+    into = IngestTarget.of(components)
     total = AddReport("all")
     for collection in components.catalogue.collections():
         done = 0
         report = AddReport(collection.name)
-        store = Store(into, collection, report)
+        store = PaperStore(into, collection, report)
         try:
             for item in _stored_items(components, collection, into.chunking):
                 store.put(item)

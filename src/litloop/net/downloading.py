@@ -28,7 +28,7 @@ class NoDownload(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Body:
+class DownloadedBody:
     """What came: the bytes, what they are by their beginning, and the address they came from in the end."""
 
     content: bytes
@@ -37,7 +37,7 @@ class Body:
 
 
 class Downloader(Protocol):
-    async def get(self, url: str) -> Body:
+    async def get(self, url: str) -> DownloadedBody:
         """Raises NoDownload."""
         ...
 
@@ -64,7 +64,7 @@ class WebDownloader:
             trust_env=False,  # a proxy would resolve the name once more, and elsewhere
         )  # fmt: skip
 
-    async def get(self, url: str) -> Body:
+    async def get(self, url: str) -> DownloadedBody:
         for _ in range(self._settings.max_redirects + 1):
             address = await self._checked(url)
             try:
@@ -73,7 +73,7 @@ class WebDownloader:
                 raise NoDownload(f"{address.host} did not answer in time.") from None
             except (httpx.HTTPError, httpx.InvalidURL, httpx.StreamError, OSError) as error:
                 raise NoDownload(f"{address.host} could not be read ({type(error).__name__}).") from None
-            if isinstance(onward, Body):
+            if isinstance(onward, DownloadedBody):
                 return onward
             url = onward
         raise NoDownload(f"{address.host} redirects more than {self._settings.max_redirects} times.")
@@ -87,7 +87,7 @@ class WebDownloader:
         except RefusedAddress as refused:
             raise NoDownload(str(refused)) from None
 
-    async def _answer(self, address: CheckedAddress) -> Body | str:
+    async def _answer(self, address: CheckedAddress) -> DownloadedBody | str:
         """The body, or where to go on."""
         # The connection goes to the checked IP; the name still decides the site and the certificate.
         request = self._client.build_request(
@@ -102,7 +102,7 @@ class WebDownloader:
             if response.status_code != 200:
                 raise NoDownload(f"{address.host} answered with status {response.status_code}.")
             content = await self._content(response, address.host)
-            return Body(content, form_of(content, address.host), str(address.url))
+            return DownloadedBody(content, form_of(content, address.host), str(address.url))
         finally:
             await response.aclose()
 

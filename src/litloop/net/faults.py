@@ -23,7 +23,7 @@ _RESET = ("x-ratelimit-reset", "ratelimit-reset")
 
 
 @dataclass(frozen=True, slots=True)
-class Fault:
+class ServiceFault:
     """`retry`: the same request may work in a moment, after `wait_s` when the source says so. `until_s`: nothing will
     work for that many seconds. `other_side`: it tells something of the health of the source."""
 
@@ -35,15 +35,15 @@ class Fault:
     other_side: bool = True
 
 
-class Lost(Exception):
+class RequestFailed(Exception):
     """A request that brought nothing. Stays inside this package: callers get a reply with a reason."""
 
-    def __init__(self, fault: Fault) -> None:
+    def __init__(self, fault: ServiceFault) -> None:
         super().__init__(fault.sentence)
         self.fault = fault
 
 
-class Unreadable(ValueError):
+class UnreadableBody(ValueError):
     """A body that is not what was asked for. `retry`: it looks cut off or premature, not foreign."""
 
     def __init__(self, what: str, *, retry: bool = False) -> None:
@@ -51,33 +51,33 @@ class Unreadable(ValueError):
         self.retry = retry
 
 
-def status_fault(status: int, headers: Mapping[str, str], label: str, *, cap_s: float, keyed: bool) -> Fault:
+def status_fault(status: int, headers: Mapping[str, str], label: str, *, cap_s: float, keyed: bool) -> ServiceFault:
     """The fault behind an HTTP status of 300 or more. `headers` have lower-case names."""
     if status == 429 or (status == 503 and "retry-after" in headers):
         return _limited(status, headers, label, cap_s)
     if status in {401, 403}:
         why = "refused the key" if keyed else "wants a key or refuses this address"
-        return Fault("refused", f"{label} {why} ({status}).")
+        return ServiceFault("refused", f"{label} {why} ({status}).")
     if status >= 500 or status in {408, 425}:
-        return Fault("server_error", f"{label} failed with status {status}.", retry=True)
+        return ServiceFault("server_error", f"{label} failed with status {status}.", retry=True)
     if status < 400:
-        return Fault("refused", f"{label} redirects to a place that is not followed ({status}).")
-    return Fault("refused", f"{label} refused the request ({status}).", other_side=False)
+        return ServiceFault("refused", f"{label} redirects to a place that is not followed ({status}).")
+    return ServiceFault("refused", f"{label} refused the request ({status}).", other_side=False)
 
 
-def _limited(status: int, headers: Mapping[str, str], label: str, cap_s: float) -> Fault:
+def _limited(status: int, headers: Mapping[str, str], label: str, cap_s: float) -> ServiceFault:
     """A burst passes in seconds and is waited for; a spent budget is gone for hours and is not."""
     wait = retry_after(headers)
     left, reset = _number(headers, _REMAINING), _seconds_to_reset(headers)
     if wait is None and left == 0:
         wait = reset
     if wait is not None and wait > cap_s:
-        return Fault(
+        return ServiceFault(
             "exhausted",
             f"The budget of calls to {label} is used up; it asks to come back in {_span(wait)} ({status}).",
             until_s=min(wait, MIDNIGHT_S),
         )
-    return Fault("rate_limited", f"{label} is limiting our calls ({status}).", retry=True, wait_s=wait)
+    return ServiceFault("rate_limited", f"{label} is limiting our calls ({status}).", retry=True, wait_s=wait)
 
 
 def _seconds_to_reset(headers: Mapping[str, str]) -> float | None:

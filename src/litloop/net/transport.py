@@ -1,7 +1,7 @@
 """One way out for all outside sources: polite, patient for seconds but never for hours, and discreet about keys.
 
 A request goes: breaker → cache → whose turn it is → network → what came. Everything that can be foreseen ends as a
-`Lost` with one sentence; only a body that its reader has understood is returned and kept.
+`RequestFailed` with one sentence; only a body that its reader has understood is returned and kept.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from litloop.core.clock import Clock, SystemClock
 from litloop.core.logs import redact
 from litloop.core.settings import Scholarly
 from litloop.net.breaker import Breaker
-from litloop.net.faults import Fault, Lost, Unreadable, status_fault
+from litloop.net.faults import RequestFailed, ServiceFault, UnreadableBody, status_fault
 from litloop.net.rate_limits import SharedLimits, Turn
 from litloop.net.response_cache import ResponseCache
 from litloop.net.retry import RetryPolicy
@@ -39,7 +39,7 @@ _CHUNK = 65_536
 
 
 @dataclass(frozen=True, slots=True)
-class Ask:
+class FetchRequest:
     """One request. `path` is joined to the service's address; what it and `params` hold is safe to log and keep."""
 
     path: str
@@ -51,7 +51,7 @@ class Ask:
 
 
 @dataclass(slots=True)
-class Tally:
+class FetchTally:
     """What the requests of one search cost. `deadline` is on the transport's clock."""
 
     deadline: float
@@ -83,23 +83,25 @@ class Transport:
         self._lock = threading.Lock()
         _keep_keys_out_of_the_client_log()
 
-    def tally(self, seconds: float) -> Tally:
-        return Tally(self.clock.now() + seconds)
+    def tally(self, seconds: float) -> FetchTally:
+        return FetchTally(self.clock.now() + seconds)
 
-    async def fetch(self, service: Service, ask: Ask, read: Callable[[bytes], T], tally: Tally) -> T | None:
+    async def fetch(
+        self, service: Service, ask: FetchRequest, read: Callable[[bytes], T], tally: FetchTally
+    ) -> T | None:
         """What `read` makes of the body; None when the source says by `ask.absent` that there is no such thing.
 
         An answer that is falsy (an empty page) is not kept: under load some sources send one in place of the truth.
-        Raises Lost. `read` raises Unreadable for a body that is not what was asked for.
+        Raises RequestFailed. `read` raises UnreadableBody for a body that is not what was asked for.
         """
         if service.missing:
-            raise Lost(Fault("refused", service.missing, other_side=False))
+            raise RequestFailed(ServiceFault("refused", service.missing, other_side=False))
         key = _cache_key(service, ask)
         kept = await asyncio.to_thread(self._cache.get, key) if ask.keep else None
         if kept is not None:
             try:
                 understood = read(kept)
-            except Unreadable:
+            except UnreadableBody:
                 pass  # written by another version: asked for again
             else:
                 tally.from_cache += 1
@@ -115,14 +117,18 @@ class Transport:
 
     # --- Attempts ---
 
-    async def _fetch(self, service: Service, ask: Ask, read: Callable[[bytes], T], tally: Tally, key: str) -> T | None:
+    async def _fetch(
+        self, service: Service, ask: FetchRequest, read: Callable[[bytes], T], tally: FetchTally, key: str
+    ) -> T | None:
         breaker = self._breaker(service)
         if not breaker.allow():
             left = breaker.seconds_left()
-            raise Lost(Fault("breaker_open", f"{service.label} failed several times; it rests for {left:.0f} s."))
+            raise RequestFailed(
+                ServiceFault("breaker_open", f"{service.label} failed several times; it rests for {left:.0f} s.")
+            )
         try:
             return await self._attempts(service, ask, read, tally, key)
-        except Lost as lost:
+        except RequestFailed as lost:
             await self._note(service, breaker, lost.fault)
             raise
         except BaseException:
@@ -130,7 +136,7 @@ class Transport:
             raise
 
     async def _attempts(
-        self, service: Service, ask: Ask, read: Callable[[bytes], T], tally: Tally, key: str
+        self, service: Service, ask: FetchRequest, read: Callable[[bytes], T], tally: FetchTally, key: str
     ) -> T | None:
         policy = RetryPolicy(self.settings.attempts, _FIRST_PAUSE_S, _PAUSE_GROWTH, _LONGEST_PAUSE_S)
         tries = 0
@@ -140,7 +146,7 @@ class Transport:
                 await self._wait_for_turn(service, tally)
                 body = await self._send(service, ask, tally)
                 understood = None if body is None else _understood(service, read, body)
-            except Lost as lost:
+            except RequestFailed as lost:
                 fault = lost.fault
                 left = tally.deadline - self.clock.now()
                 pause = policy.pause(tries, asked_s=fault.wait_s, left_s=left) if fault.retry else None
@@ -153,22 +159,24 @@ class Transport:
                 await asyncio.to_thread(self._cache.put, key, body)
             return understood
 
-    async def _pause(self, service: Service, fault: Fault, seconds: float) -> None:
+    async def _pause(self, service: Service, fault: ServiceFault, seconds: float) -> None:
         if fault.wait_s:  # the source speaks to all of us
             await self._shared(self.limits.hold_back, service.who, seconds)
         await self.clock.sleep(seconds)
 
-    async def _wait_for_turn(self, service: Service, tally: Tally) -> None:
+    async def _wait_for_turn(self, service: Service, tally: FetchTally) -> None:
         patience = max(0.0, tally.deadline - self.clock.now())
         turn = await self._shared(self.limits.take_turn, service.who, service.interval_s, patience) or Turn()
         if turn.refused == "spent":
-            raise Lost(Fault("exhausted", turn.why, other_side=False))
+            raise RequestFailed(ServiceFault("exhausted", turn.why, other_side=False))
         if turn.refused == "late":
-            raise Lost(Fault("rate_limited", f"{service.label} is not asked now: {turn.why}.", other_side=False))
+            raise RequestFailed(
+                ServiceFault("rate_limited", f"{service.label} is not asked now: {turn.why}.", other_side=False)
+            )
         if turn.wait_s:
             await self.clock.sleep(turn.wait_s)
 
-    async def _send(self, service: Service, ask: Ask, tally: Tally) -> bytes | None:
+    async def _send(self, service: Service, ask: FetchRequest, tally: FetchTally) -> bytes | None:
         """The body of a 200, or None for a status in `ask.absent`."""
         seconds = min(self.settings.timeout_s, max(tally.deadline - self.clock.now(), 0.05))
         tally.requests += 1
@@ -176,17 +184,23 @@ class Transport:
             async with self._at_once, asyncio.timeout(seconds):
                 return await self._exchange(service, ask)
         except (TimeoutError, httpx.TimeoutException):
-            raise Lost(
-                Fault("timeout", f"{service.label} gave no answer within {seconds:.3g} s.", retry=True)
+            raise RequestFailed(
+                ServiceFault("timeout", f"{service.label} gave no answer within {seconds:.3g} s.", retry=True)
             ) from None
         except (httpx.RemoteProtocolError, httpx.ReadError, httpx.WriteError):
-            raise Lost(Fault("malformed", f"{service.label} broke off its answer.", retry=True)) from None
+            raise RequestFailed(
+                ServiceFault("malformed", f"{service.label} broke off its answer.", retry=True)
+            ) from None
         except httpx.DecodingError:
-            raise Lost(Fault("malformed", f"{service.label} sent an answer that cannot be unpacked.")) from None
+            raise RequestFailed(
+                ServiceFault("malformed", f"{service.label} sent an answer that cannot be unpacked.")
+            ) from None
         except (httpx.HTTPError, httpx.InvalidURL, OSError):
-            raise Lost(Fault("unreachable", f"{service.label} cannot be reached.", retry=True)) from None
+            raise RequestFailed(
+                ServiceFault("unreachable", f"{service.label} cannot be reached.", retry=True)
+            ) from None
 
-    async def _exchange(self, service: Service, ask: Ask) -> bytes | None:
+    async def _exchange(self, service: Service, ask: FetchRequest) -> bytes | None:
         url = str(httpx.URL(f"{service.base_url}{ask.path}", params={**ask.params, **service.private}))
         client = self._client(service)
         for _ in range(MAX_REDIRECTS + 1):
@@ -204,14 +218,14 @@ class Transport:
                 url = target
             finally:
                 await response.aclose()
-        raise Lost(Fault("refused", f"{service.label} redirects in a circle."))
+        raise RequestFailed(ServiceFault("refused", f"{service.label} redirects in a circle."))
 
-    async def _body(self, service: Service, ask: Ask, response: httpx.Response) -> bytes | None:
+    async def _body(self, service: Service, ask: FetchRequest, response: httpx.Response) -> bytes | None:
         if response.status_code in ask.absent:
             return None
         if response.status_code >= 300:
             cap_s = self.settings.retry_after_cap_s
-            raise Lost(
+            raise RequestFailed(
                 status_fault(response.status_code, response.headers, service.label, cap_s=cap_s, keyed=service.keyed)
             )
         body = bytearray()
@@ -219,12 +233,12 @@ class Transport:
         async for chunk in response.aiter_bytes(_CHUNK):  # unpacked bytes: a small bomb is a large body
             body += chunk
             if len(body) > limit:
-                raise Lost(Fault("malformed", f"{service.label} sent more than {limit / 1e6:g} MB."))
+                raise RequestFailed(ServiceFault("malformed", f"{service.label} sent more than {limit / 1e6:g} MB."))
         return bytes(body)
 
     # --- What is kept between requests ---
 
-    async def _note(self, service: Service, breaker: Breaker, fault: Fault) -> None:
+    async def _note(self, service: Service, breaker: Breaker, fault: ServiceFault) -> None:
         if fault.kind == "exhausted" and fault.until_s:
             await self._shared(self.limits.mark_spent, service.who, fault.until_s, fault.sentence)
         if fault.other_side:
@@ -293,16 +307,16 @@ def user_agent(mailto: str | None) -> str:
 
 
 def read_json(body: bytes) -> Any:
-    """The JSON of a body. Raises Unreadable for an HTML page, an empty body and a truncated one."""
+    """The JSON of a body. Raises UnreadableBody for an HTML page, an empty body and a truncated one."""
     _refuse_page(body)
     try:
         return json.loads(body)
     except (ValueError, RecursionError):
-        raise Unreadable("something that is not JSON", retry=True) from None
+        raise UnreadableBody("something that is not JSON", retry=True) from None
 
 
 def read_xml(body: bytes) -> Any:
-    """The root element. Raises Unreadable for an HTML page, an empty body, a truncated one, and for entities."""
+    """The root element. Raises UnreadableBody for an HTML page, an empty body, a truncated one, and for entities."""
     from lxml import etree
 
     from litloop.text.safe_xml import UnsafeXML, parse_xml
@@ -311,24 +325,26 @@ def read_xml(body: bytes) -> Any:
     try:
         return parse_xml(body, allow_doctype=True)
     except UnsafeXML:
-        raise Unreadable("XML that declares entities of its own") from None
+        raise UnreadableBody("XML that declares entities of its own") from None
     except (etree.XMLSyntaxError, ValueError):
-        raise Unreadable("something that is not XML", retry=True) from None
+        raise UnreadableBody("something that is not XML", retry=True) from None
 
 
 def _refuse_page(body: bytes) -> None:
     start = body[:512].lstrip(b"\xef\xbb\xbf \t\r\n").lower()
     if not start:
-        raise Unreadable("an empty body", retry=True)
+        raise UnreadableBody("an empty body", retry=True)
     if start.startswith((b"<!doctype html", b"<html", b"<head", b"<body")):
-        raise Unreadable("an HTML page")
+        raise UnreadableBody("an HTML page")
 
 
 def _understood(service: Service, read: Callable[[bytes], T], body: bytes) -> T:
     try:
         return read(body)
-    except Unreadable as error:
-        raise Lost(Fault("malformed", f"{service.label} answered with {error}.", retry=error.retry)) from None
+    except UnreadableBody as error:
+        raise RequestFailed(
+            ServiceFault("malformed", f"{service.label} answered with {error}.", retry=error.retry)
+        ) from None
 
 
 def _redirect(url: str, response: httpx.Response, service: Service) -> str | None:
@@ -340,11 +356,13 @@ def _redirect(url: str, response: httpx.Response, service: Service) -> str | Non
     here, there = urlsplit(url), urlsplit(target)
     same = here.hostname == there.hostname and (here.port == there.port or there.scheme != here.scheme)
     if not same or there.scheme not in {"http", "https"} or (here.scheme == "https" and there.scheme != "https"):
-        raise Lost(Fault("refused", f"{service.label} redirects to another place, which is not followed."))
+        raise RequestFailed(
+            ServiceFault("refused", f"{service.label} redirects to another place, which is not followed.")
+        )
     return target
 
 
-def _cache_key(service: Service, ask: Ask) -> str:
+def _cache_key(service: Service, ask: FetchRequest) -> str:
     """The address and body without anything private."""
     query = json.dumps([sorted(ask.params.items()), ask.json], ensure_ascii=False, sort_keys=True)
     return f"{service.name} {service.base_url}{ask.path} {query}"

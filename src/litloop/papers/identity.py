@@ -20,13 +20,13 @@ from itertools import combinations
 from litloop.core.identifiers import normal_arxiv, normal_doi, normal_ids, normal_pmcid, normal_pmid
 from litloop.core.records import Paper, Text
 from litloop.papers.disjoint_sets import DisjointSets
-from litloop.papers.record_facts import Facts, Stage, doi_key, facts_of
+from litloop.papers.record_facts import RecordFacts, Stage, doi_key, facts_of
 from litloop.papers.rules import kept_apart
 from litloop.papers.weak_links import Group, WeakLinks
 from litloop.papers.works import Work, content_key, work_of_paper
 
 __all__ = [
-    "Clusters", "Facts", "Stage", "clusters_of", "facts_of", "normal_arxiv", "normal_doi", "normal_ids",
+    "Clusters", "RecordFacts", "Stage", "clusters_of", "facts_of", "normal_arxiv", "normal_doi", "normal_ids",
     "normal_pmcid", "normal_pmid", "same_work",
 ]  # fmt: skip
 
@@ -40,7 +40,7 @@ class Clusters:
 
     members: tuple[tuple[int, ...], ...]
     preprints: frozenset[tuple[int, int]] = frozenset()  # (preprint, published)
-    facts: tuple[Facts, ...] = ()  # of each record
+    facts: tuple[RecordFacts, ...] = ()  # of each record
     weak: frozenset[int] = frozenset()  # clusters that rest on title, year and author in part
 
 
@@ -73,7 +73,7 @@ def clusters_of(works: Sequence[Work]) -> Clusters:
 # --- Strong links -----------------------------------------------------------------------------------------
 
 
-def _strong_links(facts: Sequence[Facts]) -> Iterator[tuple[int, int]]:
+def _strong_links(facts: Sequence[RecordFacts]) -> Iterator[tuple[int, int]]:
     bearers: dict[tuple[str, str], list[int]] = defaultdict(list)
     for at, record in enumerate(facts):
         for name in record.ids:
@@ -83,7 +83,7 @@ def _strong_links(facts: Sequence[Facts]) -> Iterator[tuple[int, int]]:
             yield from _links_by_id(kind, records, facts)
 
 
-def _links_by_id(kind: str, records: Sequence[int], facts: Sequence[Facts]) -> Iterator[tuple[int, int]]:
+def _links_by_id(kind: str, records: Sequence[int], facts: Sequence[RecordFacts]) -> Iterator[tuple[int, int]]:
     """Links between the bearers of one id, where no rule keeps them apart."""
     alike: dict[tuple[frozenset[str], str, bool], list[int]] = defaultdict(list)
     for at in records:
@@ -96,7 +96,9 @@ def _links_by_id(kind: str, records: Sequence[int], facts: Sequence[Facts]) -> I
         yield from ((a, b) for a, b in combinations(firsts, 2) if kept_apart(facts[a], facts[b]) is None)
 
 
-def _told_versions(works: Sequence[Work], groups: Sequence[Group], facts: Sequence[Facts]) -> Iterator[tuple[int, int]]:
+def _told_versions(
+    works: Sequence[Work], groups: Sequence[Group], facts: Sequence[RecordFacts]
+) -> Iterator[tuple[int, int]]:
     """(preprint, published) pairs of groups that a record names by DOI."""
     of_record = {at: number for number, group in enumerate(groups) for at in group.members}
     by_doi = {name: of_record[at] for at, record in enumerate(facts) for name in record.ids}

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, replace
 from litloop.core.records import LabelValue, Paper
 from litloop.papers.identity import clusters_of
 from litloop.papers.reconciliation import Conflict, reconciled
-from litloop.papers.record_facts import Facts
+from litloop.papers.record_facts import RecordFacts
 from litloop.papers.titles import name_of
 from litloop.papers.works import FullTextLocation, Work, WorkKind
 
@@ -130,7 +130,7 @@ def content_of(work: Work) -> tuple[object, ...]:
     )  # fmt: skip
 
 
-def _merged(records: Sequence[Work], told: Sequence[Facts]) -> MergedWork:
+def _merged(records: Sequence[Work], told: Sequence[RecordFacts]) -> MergedWork:
     facts = reconciled(records, told)
     return MergedWork(
         id=_id(facts.ids, facts.title, facts.year, facts.authors),

@@ -11,7 +11,7 @@ from typing import TypeVar
 
 from litloop.core.identifiers import KINDS, normal_doi
 from litloop.papers.people import same_first_author
-from litloop.papers.record_facts import Facts, doi_key
+from litloop.papers.record_facts import RecordFacts, doi_key
 from litloop.papers.titles import folded_words, name_of, similarity
 from litloop.papers.works import FullTextLocation, Work, WorkKind
 
@@ -69,7 +69,7 @@ class Reconciled:
     conflicts: tuple[Conflict, ...]
 
 
-def reconciled(records: Sequence[Work], facts: Sequence[Facts]) -> Reconciled:
+def reconciled(records: Sequence[Work], facts: Sequence[RecordFacts]) -> Reconciled:
     """Reconcile the records of one work, given in an order that their content decides.
 
     The base record is the one with the fewest faults (its title or year against the majority, an impossible
@@ -80,7 +80,7 @@ def reconciled(records: Sequence[Work], facts: Sequence[Facts]) -> Reconciled:
 
 
 class _Reconciliation:
-    def __init__(self, records: Sequence[Work], facts: Sequence[Facts]) -> None:
+    def __init__(self, records: Sequence[Work], facts: Sequence[RecordFacts]) -> None:
         self._facts = {id(record): fact for record, fact in zip(records, facts, strict=True)}
         self._records = sorted(records, key=_trust)  # stable: content decides within a provider
         stages = {facts.stage for facts in self._facts.values()}
@@ -127,7 +127,7 @@ class _Reconciliation:
             conflicts=tuple(sorted(self._conflicts, key=lambda conflict: conflict.field)),
         )
 
-    def _of(self, record: Work) -> Facts:
+    def _of(self, record: Work) -> RecordFacts:
         return self._facts[id(record)]
 
     # --- Year and base ---

@@ -37,7 +37,7 @@ _APART: Mapping[str, str] = {"erratum": "notice", "dataset": "dataset", "thesis"
 
 
 @dataclass(frozen=True, slots=True)
-class Facts:
+class RecordFacts:
     """What identity rests on, of one record."""
 
     name: TitleName
@@ -54,14 +54,14 @@ class Facts:
         return {value for name, value in self.ids if name == kind}
 
 
-def facts_of(work: Work) -> Facts:
+def facts_of(work: Work) -> RecordFacts:
     told = _told_ids(work)
     ids = _strong_ids(told)
     if own := work.ids.get(OWN_ID):
         ids.add((OWN_ID, own))
     name = name_of(work.title)
     stage = _stage(work, ids)
-    return Facts(
+    return RecordFacts(
         name=name,
         told=told,
         ids=frozenset(ids),

@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from litloop.papers.people import same_first_author
-from litloop.papers.record_facts import Facts
+from litloop.papers.record_facts import RecordFacts
 from litloop.papers.titles import folded_words, is_latin
 
 SIMILAR = 0.6  # share of the shorter title's content words that the other has, under which titles are different
@@ -51,41 +51,41 @@ class Rule:
 
     name: str
     why: str
-    holds: Callable[[Facts, Facts], bool]
+    holds: Callable[[RecordFacts, RecordFacts], bool]
 
 
-def kept_apart(one: Facts, other: Facts) -> Rule | None:
+def kept_apart(one: RecordFacts, other: RecordFacts) -> Rule | None:
     """The first rule that keeps two records apart although they share an id; None where none does."""
     return next((rule for rule in SHARED_ID if rule.holds(one, other)), None)
 
 
-def subtitle_apart(one: Facts, other: Facts) -> bool:
+def subtitle_apart(one: RecordFacts, other: RecordFacts) -> bool:
     """Whether two titles of which one has a subtitle more name two kinds of study."""
     kinds = [_kinds(one.title), _kinds(other.title)]
     return kinds[0] != kinds[1]
 
 
-def _notices(one: Facts, other: Facts) -> bool:
+def _notices(one: RecordFacts, other: RecordFacts) -> bool:
     return (one.form == "notice") != (other.form == "notice")
 
 
-def _says_nothing(record: Facts) -> bool:
+def _says_nothing(record: RecordFacts) -> bool:
     """A title that is missing or a placeholder names no work, so it speaks against none."""
     return not record.name.key or bool(_PLACEHOLDER.match(record.title))
 
 
-def _other_kind(one: Facts, other: Facts) -> bool:
+def _other_kind(one: RecordFacts, other: RecordFacts) -> bool:
     kinds = _kinds(one.title), _kinds(other.title)
     return bool(kinds[0] and kinds[1]) and not kinds[0] & kinds[1]
 
 
-def _other_numbers(one: Facts, other: Facts) -> bool:
+def _other_numbers(one: RecordFacts, other: RecordFacts) -> bool:
     """ "P-101 …" and "P-102 …", "part 1" and "part 2": each has a number that the other has not."""
     numbers = [{n.casefold() for n in _NUMBER.findall(record.title)} for record in (one, other)]
     return bool(numbers[0] - numbers[1]) and bool(numbers[1] - numbers[0]) and not _alike(one.title, other.title, 0.9)
 
 
-def _other_title(one: Facts, other: Facts) -> bool:
+def _other_title(one: RecordFacts, other: RecordFacts) -> bool:
     if _says_nothing(one) or _says_nothing(other) or one.name.key == other.name.key:
         return False
     if is_latin(one.title) != is_latin(other.title) or _alike(one.title, other.title, SIMILAR):
@@ -97,7 +97,7 @@ def _other_title(one: Facts, other: Facts) -> bool:
     return author is False or not (_foreign(one, other) and _same_year(one, other))
 
 
-def _other_people(one: Facts, other: Facts) -> bool:
+def _other_people(one: RecordFacts, other: RecordFacts) -> bool:
     """Titles that only resemble each other, under other people: two abstracts, or an article and its comment."""
     if _says_nothing(one) or _says_nothing(other) or one.name.key == other.name.key or _nested(one, other):
         return False
@@ -132,16 +132,16 @@ def _alike(one: str, other: str, share: float) -> bool:
     return len(a & b) / min(len(a), len(b)) >= share
 
 
-def _nested(one: Facts, other: Facts) -> bool:
+def _nested(one: RecordFacts, other: RecordFacts) -> bool:
     a, b = _content(one.title), _content(other.title)
     return a <= b or b <= a
 
 
-def _same_year(one: Facts, other: Facts) -> bool:
+def _same_year(one: RecordFacts, other: RecordFacts) -> bool:
     return one.year is not None and one.year == other.year
 
 
-def _foreign(one: Facts, other: Facts) -> bool:
+def _foreign(one: RecordFacts, other: RecordFacts) -> bool:
     """Whether the titles seem to be in two languages: hardly a function word in common."""
     english = [bool({"the", "of", "and", "in", "for", "with", "a"} & set(folded_words(r.title))) for r in (one, other)]
     return english[0] != english[1]

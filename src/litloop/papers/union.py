@@ -20,7 +20,7 @@ _MARKED_UP = frozenset({"html", "docx", "markdown"})
 
 
 @dataclass(frozen=True, slots=True)
-class Given:
+class SourceRecord:
     """What one file gives of a work. `text_length` in characters; `file` names it in the provenance."""
 
     paper: Paper
@@ -38,7 +38,7 @@ class Given:
 
 
 @dataclass(frozen=True, slots=True)
-class Union:
+class CombinedWork:
     """A work put together. `members` and `text_of` are places in what was given."""
 
     paper: Paper
@@ -46,7 +46,7 @@ class Union:
     text_of: int
 
 
-def works_among(given: Sequence[Given]) -> list[Union]:
+def combined_works(given: Sequence[SourceRecord]) -> list[CombinedWork]:
     """The works that these contributions speak of, each put together, under ids that no two of them share."""
     joined = DisjointSets(len(given))
     for members in clusters_of([work_of_paper(one.paper) for one in given]).members:
@@ -70,15 +70,15 @@ def works_among(given: Sequence[Given]) -> list[Union]:
     return works
 
 
-def _union(given: Sequence[Given], part: tuple[int, ...]) -> Union:
+def _union(given: Sequence[SourceRecord], part: tuple[int, ...]) -> CombinedWork:
     text_of = min(part, key=lambda i: (-given[i].text_length, given[i].trust, given[i].content))
     if len(part) == 1:
-        return Union(given[part[0]].paper, part, text_of)
+        return CombinedWork(given[part[0]].paper, part, text_of)
     members = [given[i] for i in part]
     ordered = sorted(members, key=lambda one: (one.trust, -_filled(one.paper), one.content))
     provenance: dict[str, str] = {}
 
-    def first(field: str, candidates: Sequence[Given]) -> object:
+    def first(field: str, candidates: Sequence[SourceRecord]) -> object:
         for one in candidates:
             if value := getattr(one.paper, field):
                 provenance[field] = one.paper.provenance.get(field) or one.file
@@ -94,7 +94,7 @@ def _union(given: Sequence[Given], part: tuple[int, ...]) -> Union:
         id=_id(ordered), ids=ids, labels=_labels(ordered), retracted=any(one.paper.retracted for one in ordered),
         provenance={name: file for name, file in provenance.items() if file}, **fields,  # type: ignore[arg-type]
     )  # fmt: skip
-    return Union(paper, part, text_of)
+    return CombinedWork(paper, part, text_of)
 
 
 def _filled(paper: Paper) -> int:
@@ -102,14 +102,14 @@ def _filled(paper: Paper) -> int:
     return sum(bool(value) for value in fields)
 
 
-def _id(ordered: Sequence[Given]) -> str:
+def _id(ordered: Sequence[SourceRecord]) -> str:
     """The id of the surest record; of equally sure ones a DOI before any other, then the first by its letters."""
     best = min(one.trust for one in ordered)
     ids = [one.paper.id for one in ordered if one.trust == best]
     return min(ids, key=lambda name: (not name.startswith("doi:"), name))
 
 
-def _ids(ordered: Sequence[Given]) -> tuple[dict[str, str], dict[str, str]]:
+def _ids(ordered: Sequence[SourceRecord]) -> tuple[dict[str, str], dict[str, str]]:
     """Every id that a record tells, and which file told it first."""
     ids: dict[str, str] = {}
     told_by: dict[str, str] = {}
@@ -120,7 +120,7 @@ def _ids(ordered: Sequence[Given]) -> tuple[dict[str, str], dict[str, str]]:
     return ids, told_by
 
 
-def _labels(ordered: Sequence[Given]) -> Labels:
+def _labels(ordered: Sequence[SourceRecord]) -> Labels:
     """Lists are joined; of single values the surest record's stands."""
     labels: dict[str, LabelValue] = {}
     for one in ordered:

@@ -14,7 +14,7 @@ from typing import Literal
 
 from litloop.papers.disjoint_sets import DisjointSets
 from litloop.papers.people import same_first_author
-from litloop.papers.record_facts import Facts, Stage
+from litloop.papers.record_facts import RecordFacts, Stage
 from litloop.papers.rules import subtitle_apart
 from litloop.papers.titles import ENOUGH_WORDS, SHORT_WORDS
 
@@ -29,14 +29,14 @@ class Group:
     """Records that share strong ids: what they say together."""
 
     members: tuple[int, ...]
-    records: tuple[Facts, ...]
+    records: tuple[RecordFacts, ...]
     ids: dict[str, set[str]] = field(default_factory=dict)
     stage: Stage = "unknown"
     forms: frozenset[str] = frozenset()
     years: frozenset[int] = frozenset()
 
     @classmethod
-    def of(cls, members: Sequence[int], facts: Sequence[Facts]) -> Group:
+    def of(cls, members: Sequence[int], facts: Sequence[RecordFacts]) -> Group:
         records = tuple(facts[at] for at in members)
         ids: dict[str, set[str]] = defaultdict(set)
         for record in records:

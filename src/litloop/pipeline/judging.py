@@ -31,7 +31,7 @@ from litloop.verification.citation import CitationJudge
 SUMMARISED = 5  # passages
 
 
-class Judging:
+class LibraryJudgement:
     """The judges of one run. As the search loop's `Judges` it expands, judges relevance and refines."""
 
     def __init__(

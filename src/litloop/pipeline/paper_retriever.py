@@ -76,7 +76,7 @@ class PaperRetriever:
 
     def borrowed_words(self, query: str, candidates: Sequence[Candidate], count: int) -> list[str]:
         """The most telling words of some papers that a query lacks, as they are written there."""
-        return telling_words(
+        return distinctive_words(
             self._components.analyser,
             query,
             [candidate.hits[0].passage for candidate in candidates if candidate.hits],
@@ -222,11 +222,11 @@ def offline_paraphrases_of(
     query: str, first: Sequence[Passage], analyser: Analyser, snapshot: Snapshot
 ) -> tuple[str, ...]:
     """The query in the words of the passages that it found first."""
-    telling = telling_words(analyser, query, first, snapshot, BORROWED)
+    telling = distinctive_words(analyser, query, first, snapshot, BORROWED)
     return offline_paraphrases(query, [f"{passage.title}\n{passage.text}" for passage in first], telling)
 
 
-def telling_words(
+def distinctive_words(
     analyser: Analyser, query: str, passages: Sequence[Passage], snapshot: Snapshot, count: int
 ) -> list[str]:
     """Words of `passages` by frequency · IDF that are not in `query`. Ties break by the word."""

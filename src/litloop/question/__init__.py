@@ -1,6 +1,6 @@
 """The deterministic parser of questions and its tables."""
 
-from litloop.question.asked import asked_word
+from litloop.question.asked import answer_word
 from litloop.question.keywords import naming_words
 from litloop.question.parser import parse
 from litloop.question.record import (
@@ -9,15 +9,15 @@ from litloop.question.record import (
     Scope,
     SubQuestion,
 )
-from litloop.question.sides import compared
+from litloop.question.sides import compared_sides
 
 __all__ = [
     "Keyword",
     "ParsedQuestion",
     "Scope",
     "SubQuestion",
-    "asked_word",
-    "compared",
+    "answer_word",
+    "compared_sides",
     "naming_words",
     "parse",
 ]

@@ -16,7 +16,7 @@ _ANY = frozenset(
 )
 
 
-def asked_word(question: str) -> str:
+def answer_word(question: str) -> str:
     """ "What is the fine": fine. "Who issues the permit": issues. "How old must one be": old. "" where there is none.
 
     As the question has it, in lower case. Nouns that fit any value (amount, share) are none.

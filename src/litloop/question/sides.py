@@ -27,7 +27,7 @@ _ASPECT = re.compile(
 )
 
 
-def compared(question: str) -> tuple[str, str] | None:
+def compared_sides(question: str) -> tuple[str, str] | None:
     """The two things, as the question has them in lower case; None when no known form names two."""
     text, _ = strip_lead_ins(normalise(question).strip(" .?!"))
     for pattern in _SIDES:

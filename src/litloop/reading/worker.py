@@ -25,14 +25,14 @@ from litloop.reading.wire import error_to_json, result_to_json
 _PARENT_CHECK_S = 2.0
 
 
-def serve(requests: IO[str], answers: IO[str]) -> None:
+def run_worker(requests: IO[str], answers: IO[str]) -> None:
     """Answer requests until the input ends."""
     for line in requests:
-        answers.write(json.dumps(answer(json.loads(line))) + "\n")
+        answers.write(json.dumps(handle_request(json.loads(line))) + "\n")
         answers.flush()
 
 
-def answer(request: dict[str, Any]) -> dict[str, Any]:
+def handle_request(request: dict[str, Any]) -> dict[str, Any]:
     """`{"result": …}`, or `{"error": {"kind", "message"}}` where the file cannot be read."""
     path = Path(request["path"])
     try:
@@ -92,7 +92,7 @@ def main() -> None:
     answers = os.fdopen(os.dup(1), "w", encoding="utf-8")
     os.dup2(2, 1)
     limit_memory(arguments.memory_mb)
-    serve(sys.stdin, answers)
+    run_worker(sys.stdin, answers)
 
 
 if __name__ == "__main__":

@@ -20,7 +20,7 @@ from litloop.papers.works import FullTextLocation
 from litloop.pipeline.research_stage import Read
 from litloop.reading import ReadingLimits, ReadingPool
 from litloop.research.corpus import ResearchCorpus
-from litloop.scholarly.full_text import FoundText, FullTexts, places_of
+from litloop.scholarly.full_text import FoundText, FullTextFetcher, full_text_locations
 from litloop.scholarly.full_text_cache import FullTextCache
 from litloop.scholarly.ranking import bm25
 from litloop.scholarly.registry import make_provider, settings_of
@@ -86,9 +86,10 @@ class FullTextReader:
         downloader = WebDownloader(limits)
         self._open.push_async_callback(downloader.aclose)
         more = await self._open_copies(works)
-        texts = FullTexts(
+        texts = FullTextFetcher(
             limits, pool, downloader, cache=FullTextCache.of_this_machine(megabytes=limits.cache_mb),
-            places=lambda work: places_of(replace(work, full_texts=(*work.full_texts, *more.get(work.id, ())))),
+            places=lambda work: full_text_locations(
+                replace(work, full_texts=(*work.full_texts, *more.get(work.id, ())))),
         )  # fmt: skip
         return await texts.of_many(works)
 

@@ -16,7 +16,7 @@ from litloop.llm.budget import EstimatedRunBudget
 from litloop.loop.coverage import CoverageJudge
 from litloop.loop.research_loop import Assess
 from litloop.pipeline.collection_context import LibraryContext
-from litloop.pipeline.judging import Judging
+from litloop.pipeline.judging import LibraryJudgement
 from litloop.pipeline.paper_retriever import PaperRetriever
 from litloop.pipeline.pipeline import Pipeline
 from litloop.pipeline.ports import Ports, Rules
@@ -25,7 +25,7 @@ from litloop.pipeline.run_service import RunCost, RunService
 from litloop.question import ParsedQuestion
 from litloop.research.corpus import ResearchCorpus
 from litloop.research.full_texts import FullTextReader
-from litloop.research.save_papers import keep
+from litloop.research.save_papers import save_papers
 from litloop.retrieval.service import SearchService
 
 if TYPE_CHECKING:
@@ -84,7 +84,7 @@ class Researcher:
             stage = ResearchStage(literature.collect, read, self._assess, self._run_budget, self._emit, limits)
             ports = Ports(
                 retrieve=retriever.retrieve,
-                judgement=lambda parsed: Judging(
+                judgement=lambda parsed: LibraryJudgement(
                     self._router, context, retriever, components.settings, parsed, self._emit
                 ),
                 context=context,
@@ -98,7 +98,7 @@ class Researcher:
             )  # fmt: skip
             artifact = stage.artifact | {"providers": literature.providers}
             if request.keep:
-                artifact |= {"kept": await keep(components, self._collection.name, answer, texts.documents)}
+                artifact |= {"kept": await save_papers(components, self._collection.name, answer, texts.documents)}
             return replace(answer, research=artifact)
 
     def _assess(self, question: ParsedQuestion) -> Assess:

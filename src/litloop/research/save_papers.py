@@ -10,11 +10,11 @@ from litloop.components import Components
 from litloop.core.errors import LitloopError
 from litloop.core.portal import in_thread
 from litloop.core.records import Answer, Document, Text
-from litloop.ingest import AddReport, Destination
-from litloop.ingest.storing import Item, Store
+from litloop.ingest import AddReport, IngestTarget
+from litloop.ingest.storing import Item, PaperStore
 
 
-async def keep(
+async def save_papers(
     components: Components, collection: str, answer: Answer, documents: Mapping[str, Document]
 ) -> dict[str, Any]:
     """Store the papers that `answer` found relevant and the library does not hold yet. Says how many, or why none:
@@ -27,7 +27,7 @@ async def keep(
 
 
 def _keep(components: Components, collection: str, answer: Answer, documents: Mapping[str, Document]) -> AddReport:
-    into = Destination.of(components)
+    into = IngestTarget.of(components)
     nowhere = SourceFile("", "", 0, 0, "", into.chunking.name, "indexed")
     components.check_embedder()
     with components.writing():
@@ -35,7 +35,7 @@ def _keep(components: Components, collection: str, answer: Answer, documents: Ma
         components.remember_embedder()
         components.indexer.sync(held)
         report = AddReport(held.name)
-        store = Store(into, held, report)
+        store = PaperStore(into, held, report)
         try:
             for use in answer.papers:
                 paper = use.paper

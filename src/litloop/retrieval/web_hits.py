@@ -26,7 +26,7 @@ from litloop.index.engine import Ranking, Snapshot
 from litloop.retrieval.fusion import RRF_K, Fused, Leg, reciprocal_rank_fusion
 
 if TYPE_CHECKING:
-    from litloop.scholarly.web import Web
+    from litloop.scholarly.web import WebSearch
     from litloop.scholarly.web_engine import WebResult
 
 OFF = "Web search is off: set TAVILY_ENABLED=true and TAVILY_API_KEY, or LITLOOP_WEB__SEARXNG__ENABLED and __BASE_URL."
@@ -48,7 +48,7 @@ class WebOutcome:
 class WebHits:
     """Adds web results to the hits of one library's searches."""
 
-    def __init__(self, components: Components, web: Web | None = None) -> None:
+    def __init__(self, components: Components, web: WebSearch | None = None) -> None:
         self._components = components
         if web is not None:
             self._web = web
@@ -63,10 +63,10 @@ class WebHits:
             self._web.close()
 
     @cached_property
-    def _web(self) -> Web:
-        from litloop.scholarly.web import Web  # a search that stays here does not wait for a network client
+    def _web(self) -> WebSearch:
+        from litloop.scholarly.web import WebSearch  # a search that stays here does not wait for a network client
 
-        return Web(self._components.settings)
+        return WebSearch(self._components.settings)
 
     def beside(
         self,

@@ -108,7 +108,7 @@ def call_from(raw: Mapping[str, Any], *, run_id: str = "") -> ModelCall:
     return ModelCall(**known)
 
 
-def shown(total: LedgerTotal) -> dict[str, Any]:
+def total_as_json(total: LedgerTotal) -> dict[str, Any]:
     """A total as JSON: the cost is None where it is not fully known, and `known_cost` holds the part that is."""
     raw = asdict(total)
     raw["known_cost"] = raw["cost"]
@@ -122,7 +122,7 @@ def as_csv(rows: Sequence[LedgerTotal] | Sequence[ModelCall]) -> str:
     if not rows:
         return ""
     out = io.StringIO()
-    records = [shown(row) if isinstance(row, LedgerTotal) else asdict(row) for row in rows]
+    records = [total_as_json(row) if isinstance(row, LedgerTotal) else asdict(row) for row in rows]
     writer = csv.DictWriter(out, list(records[0]), lineterminator="\n")
     writer.writeheader()
     for record in records:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from litloop.core.identifiers import normal_doi, normal_ids
-from litloop.net.faults import Unreadable
+from litloop.net.faults import UnreadableBody
 from litloop.net.service import Facts
 from litloop.net.transport import read_xml
 from litloop.papers.works import FullTextLocation, Work
@@ -75,7 +75,7 @@ def _patiently(read: Callable[[bytes], Page]) -> Callable[[bytes], Page]:
         page = read(body)
         if not page and not seen:
             seen = True
-            raise Unreadable("an empty feed", retry=True)
+            raise UnreadableBody("an empty feed", retry=True)
         return page
 
     return read_again
@@ -87,11 +87,11 @@ def page_of(body: bytes) -> Page:
     entries = feed.findall("a:entry", _ATOM)
     for entry in entries:
         if "/api/errors" in _text(entry, "a:id"):
-            raise Unreadable(f"an error ({_text(entry, 'a:summary')})")
+            raise UnreadableBody(f"an error ({_text(entry, 'a:summary')})")
     total = fields.integer(_text(feed, "o:totalResults"))
     start, size = fields.integer(_text(feed, "o:startIndex")), fields.integer(_text(feed, "o:itemsPerPage"))
     if not entries and size and (total or 0) > (start or 0):
-        raise Unreadable("a feed without the entries that it counts", retry=True)
+        raise UnreadableBody("a feed without the entries that it counts", retry=True)
     return Page(list(fields.each(entries, work_of)), total)
 
 

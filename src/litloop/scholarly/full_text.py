@@ -48,7 +48,7 @@ class FoundText:
     tried: tuple[tuple[str, str], ...] = ()
 
 
-class FullTexts:
+class FullTextFetcher:
     """Finds full texts. `pool` reads in processes that may be killed; `cache` may be None."""
 
     def __init__(
@@ -64,7 +64,7 @@ class FullTexts:
         self._pool = pool
         self._downloader = downloader
         self._cache = cache
-        self._places = places or places_of
+        self._places = places or full_text_locations
 
     async def of(self, work: MergedWork) -> FoundText:
         """The whole text of a work, else its abstract with the reason. Never raises for an outside failure."""
@@ -120,7 +120,7 @@ class FullTexts:
         return Download(path, body.form)
 
 
-def places_of(work: MergedWork) -> list[FullTextLocation]:
+def full_text_locations(work: MergedWork) -> list[FullTextLocation]:
     """Where the work may be had, best first: what the databases name, and what its ids say of arXiv and PMC."""
     places = [location for location in work.full_texts if location.url]
     if pmcid := work.ids.get("pmcid"):

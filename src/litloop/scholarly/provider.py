@@ -10,9 +10,9 @@ from typing import Any, ClassVar, TypeVar
 from unicodedata import category, normalize
 
 from litloop.core.identifiers import normal_ids
-from litloop.net.faults import Fault, Lost, Unreadable
+from litloop.net.faults import RequestFailed, ServiceFault, UnreadableBody
 from litloop.net.service import Facts, Service
-from litloop.net.transport import Ask, Tally, Transport
+from litloop.net.transport import FetchRequest, FetchTally, Transport
 from litloop.papers.works import Work
 from litloop.scholarly.protocol import ProviderReply, ScholarlyQuery
 from litloop.text.lexicon import FUNCTION_WORDS
@@ -39,13 +39,13 @@ class Call:
 
     service: Service
     transport: Transport
-    tally: Tally
-    lost: Fault | None = None  # why a part of it brought nothing, when the rest did
+    tally: FetchTally
+    lost: ServiceFault | None = None  # why a part of it brought nothing, when the rest did
 
     async def get(self, path: str, params: Mapping[str, Any], read: Callable[[bytes], T], **rest: Any) -> T | None:
         """As `Transport.fetch`. Parameters that are None are left out."""
         told = {name: str(value) for name, value in params.items() if value is not None}
-        return await self.transport.fetch(self.service, Ask(path, told, **rest), read, self.tally)
+        return await self.transport.fetch(self.service, FetchRequest(path, told, **rest), read, self.tally)
 
 
 class HttpProvider(ABC):
@@ -90,7 +90,7 @@ class HttpProvider(ABC):
             for kind, values in groups.items():
                 try:
                     works.extend(await self._by(call, kind, values))
-                except Lost as lost:
+                except RequestFailed as lost:
                     call.lost = call.lost or lost.fault
             return Page(works, len(works))
 
@@ -110,7 +110,7 @@ class HttpProvider(ABC):
         page = Page()
         try:
             page = await run(call)
-        except Lost as lost:
+        except RequestFailed as lost:
             call.lost = lost.fault
         works = tuple(replace(work, rank=rank, query=query) for rank, work in enumerate(page.works, start=1))
         return ProviderReply(
@@ -147,4 +147,4 @@ def chunks(values: Sequence[T], size: int) -> list[Sequence[T]]:
 def expect(condition: object, what: str) -> None:
     """Raise Unreadable unless the body has the form that was asked for."""
     if not condition:
-        raise Unreadable(what)
+        raise UnreadableBody(what)

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from litloop.core.identifiers import normal_doi, normal_ids, normal_pmid
-from litloop.net.faults import Unreadable
+from litloop.net.faults import UnreadableBody
 from litloop.net.service import Facts
 from litloop.net.transport import read_json, read_xml
 from litloop.papers.works import FullTextLocation, Work, WorkKind
@@ -76,7 +76,7 @@ def ids_of(body: bytes) -> tuple[list[str], int | None]:
         expect(root.tag == "eSearchResult", "no list of ids")
         error = root.findtext("ERROR")
         if error:
-            raise Unreadable(f"an error ({fields.text(error)})")
+            raise UnreadableBody(f"an error ({fields.text(error)})")
         listed: list[object] = [one.text for one in root.findall("IdList/Id")]
         count: object = root.findtext("Count")
     else:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from litloop.core.settings import Web
 from litloop.net.service import Service
-from litloop.net.transport import Ask, Transport
+from litloop.net.transport import FetchRequest, Transport
 from litloop.scholarly import fields
 from litloop.scholarly.web_engine import WebResult, fetched, result_of
 
@@ -39,7 +39,7 @@ class SearXNG:
         return await fetched(
             transport,
             self._service,
-            Ask("/search", {"q": query, "format": "json"}, keep=False),
+            FetchRequest("/search", {"q": query, "format": "json"}, keep=False),
             lambda data: list(fields.each(fields.mappings(data["results"])[:limit], self._result)),
         )
 

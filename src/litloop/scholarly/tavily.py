@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from litloop.core.logs import hide
 from litloop.core.settings import Web
 from litloop.net.service import Service
-from litloop.net.transport import Ask, Transport
+from litloop.net.transport import FetchRequest, Transport
 from litloop.scholarly import fields
 from litloop.scholarly.web_engine import WebResult, fetched, result_of
 
@@ -42,7 +42,7 @@ class Tavily:
         return await fetched(
             transport,
             self._service,
-            Ask("/search", json=body, keep=False),
+            FetchRequest("/search", json=body, keep=False),
             lambda data: list(fields.each(fields.mappings(data["results"])[:limit], self._result)),
         )
 

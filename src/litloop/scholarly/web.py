@@ -12,7 +12,7 @@ import httpx
 
 from litloop.core.portal import Portal
 from litloop.core.settings import Settings
-from litloop.net.faults import Fault, Lost
+from litloop.net.faults import RequestFailed, ServiceFault
 from litloop.net.rate_limits import SharedLimits
 from litloop.net.response_cache import ResponseCache
 from litloop.net.transport import Transport
@@ -21,7 +21,7 @@ from litloop.scholarly.tavily import Tavily
 from litloop.scholarly.web_engine import WebEngine, WebReply, WebResult
 
 
-class Web:
+class WebSearch:
     """The web of one library. Opens nothing until it is asked. Safe to share between threads."""
 
     def __init__(
@@ -74,21 +74,25 @@ class Web:
 
     async def _of(
         self, engine: WebEngine, query: str, transport: Transport
-    ) -> tuple[Sequence[WebResult], Fault | None, bool]:
+    ) -> tuple[Sequence[WebResult], ServiceFault | None, bool]:
         """One engine's results, or why there are none, and whether it was called. A call is counted before it is made:
         one that fails was a call too."""
         if engine.missing:
-            return (), Fault("refused", engine.missing), False
+            return (), ServiceFault("refused", engine.missing), False
         try:
             left = await asyncio.to_thread(transport.limits.count_call, engine.name, engine.daily_calls)
         except sqlite3.Error:
-            return (), Fault("exhausted", f"The calls of {engine.label} cannot be counted, so none is made."), False
+            return (
+                (),
+                ServiceFault("exhausted", f"The calls of {engine.label} cannot be counted, so none is made."),
+                False,
+            )
         if not left:
             sentence = f"The {engine.daily_calls} calls of {engine.label} for today are used up."
-            return (), Fault("exhausted", sentence), False
+            return (), ServiceFault("exhausted", sentence), False
         try:
             return await engine.results(query, self._settings.web.max_results, transport), None, True
-        except Lost as lost:
+        except RequestFailed as lost:
             return (), lost.fault, lost.fault.kind != "breaker_open"
 
     def _opened(self) -> Transport:

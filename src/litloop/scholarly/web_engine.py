@@ -11,7 +11,7 @@ from typing import Any, Protocol
 
 from litloop.net.faults import FailureKind
 from litloop.net.service import Service
-from litloop.net.transport import Ask, Transport, read_json
+from litloop.net.transport import FetchRequest, Transport, read_json
 from litloop.scholarly import fields
 from litloop.scholarly.provider import expect
 
@@ -62,7 +62,7 @@ class WebEngine(Protocol):
 
 
 async def fetched(
-    transport: Transport, service: Service, ask: Ask, read: Callable[[Mapping[str, Any]], list[WebResult]]
+    transport: Transport, service: Service, ask: FetchRequest, read: Callable[[Mapping[str, Any]], list[WebResult]]
 ) -> list[WebResult]:
     """The results in a JSON body that has a list of them. Raises Lost."""
 

@@ -18,21 +18,21 @@ from litloop.core.settings import Server, Settings
 from litloop.reading import ReadingLimits
 from litloop.runs.archive import RunArchive
 from litloop.runs.ledger import Ledger
-from litloop.server.auth_middleware import Guard
-from litloop.server.compute import Compute
+from litloop.server.auth_middleware import AuthMiddleware
+from litloop.server.compute import WorkerThreads
 from litloop.server.jobs import IngestJobs
 from litloop.server.metrics import Metrics
-from litloop.server.pages import Pages
-from litloop.server.problems import tell_problems
+from litloop.server.pages import PageRenderer
+from litloop.server.problems import add_problem_handlers
 from litloop.server.reference import add_reference
-from litloop.server.request_limits import BodySize, Rates
-from litloop.server.request_middleware import Entrance
+from litloop.server.request_limits import BodySizeMiddleware, RateLimitMiddleware
+from litloop.server.request_middleware import RequestMiddleware
 from litloop.server.routes import routers
-from litloop.server.run_manager import LiveRuns
+from litloop.server.run_manager import RunManager
 from litloop.server.schemas.asking import AnswerEvent, RunEvent
 from litloop.server.schemas.problems import Problem
 from litloop.server.sessions import Sessions
-from litloop.server.site import Page, Site
+from litloop.server.site import PageMiddleware, Site
 from litloop.server.state import ServerState
 from litloop.server.uploads import Uploads
 
@@ -84,7 +84,7 @@ def create_app(library: Library | None, *, settings: Settings | None = None, sit
     )
     for router in routers():
         app.include_router(router)
-    tell_problems(app)
+    add_problem_handlers(app)
     add_reference(app)
     _describe(app)
     return app
@@ -92,7 +92,7 @@ def create_app(library: Library | None, *, settings: Settings | None = None, sit
 
 def _layers(server: Server, sessions: Sessions, metrics: Metrics, site: Site) -> list[Middleware]:
     """Outermost first."""
-    layers = [Middleware(Entrance, metrics=metrics)]
+    layers = [Middleware(RequestMiddleware, metrics=metrics)]
     if server.origins:
         layers.append(
             Middleware(
@@ -103,10 +103,10 @@ def _layers(server: Server, sessions: Sessions, metrics: Metrics, site: Site) ->
         )  # fmt: skip
     return [
         *layers,
-        Middleware(Guard, settings=server, sessions=sessions, site=site),
-        Middleware(Rates, settings=server, metrics=metrics),
-        Middleware(BodySize, upload_mb=server.upload_mb),
-        Middleware(Page, site=site),
+        Middleware(AuthMiddleware, settings=server, sessions=sessions, site=site),
+        Middleware(RateLimitMiddleware, settings=server, metrics=metrics),
+        Middleware(BodySizeMiddleware, upload_mb=server.upload_mb),
+        Middleware(PageMiddleware, site=site),
     ]
 
 
@@ -115,7 +115,7 @@ async def _opened(library: Library, sessions: Sessions, metrics: Metrics) -> Ser
     server, reading = settings.server, settings.reading
     asking = await asyncio.to_thread(lambda: library.run_service)
     limits = ReadingLimits(max_file_mb=reading.max_file_mb, max_unpacked_mb=reading.max_unpacked_mb)
-    live = LiveRuns(
+    live = RunManager(
         library, limit=server.max_runs, timeout_s=server.run_timeout_s, grace_s=server.reconnect_s, metrics=metrics
     )
     return ServerState(
@@ -124,8 +124,8 @@ async def _opened(library: Library, sessions: Sessions, metrics: Metrics) -> Ser
         ledger=Ledger(asking.runs),
         live=live,
         jobs=IngestJobs(library, asking.runs, Uploads(library.folder, limits)),
-        compute=Compute(server.threads, server.max_searches),
-        pages=Pages(library.folder / "pages"),
+        compute=WorkerThreads(server.threads, server.max_searches),
+        pages=PageRenderer(library.folder / "pages"),
         sessions=sessions,
         metrics=metrics,
     )

@@ -19,7 +19,7 @@ CHANGING = frozenset({"POST", "PUT", "PATCH", "DELETE"})
 OPEN = frozenset({"/health", "/session", "/docs", "/docs.css", "/openapi.json"})
 
 
-class Guard:
+class AuthMiddleware:
     """Turns requests away before anything of them is read.
 
     Without keys the server answers everyone on this machine, so a web page must not be able to reach it by pointing a

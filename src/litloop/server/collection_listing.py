@@ -6,7 +6,7 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 from litloop.catalogue.listing import Order, PaperEntry, label_counts, list_papers
-from litloop.core.labels import ROWS, label_values, shown
+from litloop.core.labels import ROWS, label_values, shown_labels
 from litloop.core.records import Labels, LabelValue
 from litloop.domains import DomainPack, domain_pack
 from litloop.scholarly.checkup import check_web
@@ -134,7 +134,7 @@ def paper_row(entry: PaperEntry) -> PaperRow:
 
 
 def labels_out(labels: Labels) -> dict[str, Label]:
-    return {name: _label(value) for name, value in shown(labels).items()}
+    return {name: _label(value) for name, value in shown_labels(labels).items()}
 
 
 def _label(value: LabelValue) -> Label:

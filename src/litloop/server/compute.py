@@ -18,7 +18,7 @@ T = TypeVar("T")
 THREADS, THREADS_PER_CORE = 32, 4
 
 
-class Compute:
+class WorkerThreads:
     """Two pools: one that searches, and a few threads for short look-ups, so that these never wait behind a queue of
     searches."""
 

@@ -27,7 +27,7 @@ P = TypeVar("P", bound=Place)
 
 
 @dataclass(frozen=True)
-class Found(Generic[P]):
+class Located(Generic[P]):
     """A place, with what is needed to find it on its pages."""
 
     place: P
@@ -62,7 +62,7 @@ class PassageLocator:
             passage_list=[_brief(one) for one in stored],
         )
 
-    def passage(self, collection: Collection, passage_id: str, quote: str | None) -> Found[PassageOut]:
+    def passage(self, collection: Collection, passage_id: str, quote: str | None) -> Located[PassageOut]:
         """A passage, or the words of it that are quoted. Raises a 404 for either that is not there."""
         stored = self._catalogue.passage(collection.key, passage_id)
         if stored is None:
@@ -75,11 +75,11 @@ class PassageLocator:
         source = self._source(collection, stored.source_file)
         place = _place(collection, passage.paper_id, stored.paper.display_title, text, start, end, source)
         out = PassageOut(**place.model_dump(), passage_id=passage.id, tokens=passage.tokens)
-        return Found(out, source, text)
+        return Located(out, source, text)
 
     def anchored(
         self, collection: Collection, paper_id: str, start: int, end: int, version: str | None
-    ) -> Found[Place]:
+    ) -> Located[Place]:
         """The place an anchor names. Raises a 404 for an unknown paper, a 410 for another version of its text."""
         text = self._text(collection, paper_id)
         if version and version != text.version:
@@ -91,9 +91,9 @@ class PassageLocator:
         entry = paper_entry(self._catalogue, collection.key, paper_id)
         source = self._source(collection, entry.path if entry else None)
         title = entry.paper.display_title if entry else ""
-        return Found(_place(collection, paper_id, title, text, start, end, source), source, text)
+        return Located(_place(collection, paper_id, title, text, start, end, source), source, text)
 
-    async def on_pages(self, found: Found[P]) -> P:
+    async def on_pages(self, found: Located[P]) -> P:
         """The place with its boxes, or with the reason why there are none."""
         source, anchor = found.source, found.place.anchor
         if source is None:

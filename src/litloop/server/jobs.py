@@ -16,9 +16,9 @@ from litloop.core.events import new_run_id
 from litloop.core.logs import Log
 from litloop.ingest import AddProgress, AddReport
 from litloop.server.problems import ProblemError
-from litloop.server.run_manager import ServedEvent, happened
-from litloop.server.schemas.running import JobOut, JobProgress, JobReport, SetAside, UploadedFile
-from litloop.server.uploads import Refused, Stored, Uploads
+from litloop.server.run_manager import ServedEvent, wait_for_event
+from litloop.server.schemas.running import JobOut, JobProgress, JobReport, SkippedFile, UploadedFile
+from litloop.server.uploads import RefusedUpload, StoredUpload, Uploads
 
 if TYPE_CHECKING:
     from fastapi import UploadFile
@@ -103,7 +103,7 @@ class IngestJobs:
                 number, last = number + 1, job
             if ended:
                 return
-            if not await happened(news, heartbeat_s):
+            if not await wait_for_event(news, heartbeat_s):
                 yield None
 
     def close(self) -> None:
@@ -150,7 +150,7 @@ class IngestJobs:
 
     def _finish(self, job: JobOut, report: AddReport) -> None:
         quarantined = [
-            SetAside(name=_file_name(source.path), kind=source.kind or "", reason=source.reason or "")
+            SkippedFile(name=_file_name(source.path), kind=source.kind or "", reason=source.reason or "")
             for source in report.quarantined
         ]
         told = JobReport(
@@ -213,7 +213,7 @@ class IngestJobs:
             self._keep(job)
 
 
-def _queued(collection: str, stored: Sequence[Stored], refused: Sequence[Refused]) -> JobOut:
+def _queued(collection: str, stored: Sequence[StoredUpload], refused: Sequence[RefusedUpload]) -> JobOut:
     job_id = new_run_id()
     return JobOut(
         job_id=job_id,
@@ -226,7 +226,7 @@ def _queued(collection: str, stored: Sequence[Stored], refused: Sequence[Refused
             UploadedFile(name=s.name, stored_as=s.path.name, size=s.size, kind=s.kind, replaces=s.replaces)
             for s in stored
         ],
-        rejected=[SetAside(**asdict(one)) for one in refused],
+        rejected=[SkippedFile(**asdict(one)) for one in refused],
         progress=JobProgress(files_done=0, files_total=len(stored), papers=0, passages=0, current=""),
         report=None,
         error=None,

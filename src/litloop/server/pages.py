@@ -40,7 +40,7 @@ class BoxesOnPage:
     boxes: tuple[tuple[float, float, float, float], ...]
 
 
-class Pages:
+class PageRenderer:
     """Asks one worker process, one thing at a time. `folder` keeps pictures between requests, under their hashes."""
 
     def __init__(self, folder: Path) -> None:

@@ -79,14 +79,14 @@ def request_id(scope: Scope) -> str:
     return str(scope.get("state", {}).get("request_id", ""))
 
 
-def of_litloop(error: errors.LitloopError, *, run_id: str | None = None) -> ProblemError:
+def problem_of(error: errors.LitloopError, *, run_id: str | None = None) -> ProblemError:
     """litloop's own error as a problem."""
     status = next((code for kind, code in _STATUS_OF if isinstance(error, kind)), 500)
     retry = RETRY_SOON_S if isinstance(error, errors.WriterBusy) else None
     return ProblemError(status, str(error), retry_after=retry, run_id=run_id)
 
 
-def tell_problems(app: FastAPI) -> None:
+def add_problem_handlers(app: FastAPI) -> None:
     """Every foreseeable way in which a route may fail ends in a problem; the entrance tells the others."""
 
     @app.exception_handler(ProblemError)
@@ -95,7 +95,7 @@ def tell_problems(app: FastAPI) -> None:
 
     @app.exception_handler(errors.LitloopError)
     async def _litloop(request: Request, error: errors.LitloopError) -> Response:
-        return problem(request.scope, of_litloop(error))
+        return problem(request.scope, problem_of(error))
 
     @app.exception_handler(RequestValidationError)
     async def _invalid(request: Request, error: RequestValidationError) -> Response:

@@ -24,7 +24,7 @@ MOST_BODY = 1 * MEGABYTE  # of anything but an upload
 LINGER_S = 10.0  # how long what is still being sent is thrown away, so that the client can read the answer
 
 
-class Rates:
+class RateLimitMiddleware:
     """A moving window for each address and kind of request. Turns requests away before their bodies are read."""
 
     def __init__(self, app: ASGIApp, settings: Server, metrics: Metrics) -> None:
@@ -73,7 +73,7 @@ def _rates(**rates: str) -> Iterator[tuple[str, RateLimitItem]]:
             yield kind, parse(rate)
 
 
-class BodySize:
+class BodySizeMiddleware:
     """Stops a body that is too large: at once when its length is told, else as soon as it has grown too long."""
 
     def __init__(self, app: ASGIApp, upload_mb: float) -> None:

@@ -31,7 +31,7 @@ HEADERS = {
 }
 
 
-class Entrance:
+class RequestMiddleware:
     """Pure ASGI, as all layers here are: a stream passes through unbuffered, and a lost client is noticed."""
 
     def __init__(self, app: ASGIApp, metrics: Metrics) -> None:

@@ -14,7 +14,7 @@ from litloop.core.errors import LitloopError
 from litloop.core.events import Event
 from litloop.core.filters import Filters
 from litloop.core.records import Answer
-from litloop.server.problems import ProblemError, of_litloop
+from litloop.server.problems import ProblemError, problem_of
 
 if TYPE_CHECKING:
     from litloop.library import Library
@@ -125,7 +125,7 @@ class LiveRun:
                     place += 1
                 if self.ended:
                     return
-                if not await happened(self._news, heartbeat_s):
+                if not await wait_for_event(self._news, heartbeat_s):
                     yield None
 
     @asynccontextmanager
@@ -217,13 +217,13 @@ class LiveRun:
             raise ProblemError(503, self._reason or "The run was ended.", run_id=self.run_id, retry_after=5)
         error = self.task.exception()
         if isinstance(error, LitloopError):
-            raise of_litloop(error, run_id=self.run_id) from error
+            raise problem_of(error, run_id=self.run_id) from error
         if isinstance(error, ProblemError):
             raise error
         raise ProblemError(500, "The run ended with an internal error.", run_id=self.run_id) from error
 
 
-async def happened(news: asyncio.Event, seconds: float) -> bool:
+async def wait_for_event(news: asyncio.Event, seconds: float) -> bool:
     """Wait for `news`; whether it came in time.
 
     Not `wait_for`: until Python 3.12 it swallows a cancellation that comes together with the news, and a stream that
@@ -237,7 +237,7 @@ async def happened(news: asyncio.Event, seconds: float) -> bool:
     return True
 
 
-class LiveRuns:
+class RunManager:
     """The runs of this process that have not been forgotten yet."""
 
     def __init__(self, library: Library, *, limit: int, timeout_s: float, grace_s: float, metrics: Metrics) -> None:

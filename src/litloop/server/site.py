@@ -73,7 +73,7 @@ class Site:
         return response
 
 
-class Page:
+class PageMiddleware:
     """Answers what belongs to the page; everything else goes on to the routes."""
 
     def __init__(self, app: ASGIApp, site: Site) -> None:

@@ -35,7 +35,7 @@ _TYPES = {
 }
 
 
-class Files:
+class SourceFiles:
     """Files by their ids. Only files that the catalogue knows can be asked for: no path ever comes from outside."""
 
     def __init__(self, state: ServerState) -> None:

@@ -60,7 +60,7 @@ async def _left(receive: Receive) -> None:
         pass
 
 
-def written(event: ServedEvent) -> bytes:
+def sse_bytes(event: ServedEvent) -> bytes:
     """One event on the wire. Its JSON is one line, so document text cannot begin another event."""
     return f"id: {event.seq}\nevent: {event.type}\ndata: {event.line}\n\n".encode("utf-8", "replace")
 
@@ -69,21 +69,21 @@ async def run_events(run: LiveRun, *, after: int, heartbeat_s: float) -> AsyncGe
     """The events of a run that goes on."""
     async with aclosing(_generator(run.follow(after, heartbeat_s))) as events:
         async for event in events:
-            yield HEARTBEAT if event is None else written(event)
+            yield HEARTBEAT if event is None else sse_bytes(event)
 
 
 async def past_events(events: Sequence[ServedEvent], *, after: int) -> AsyncGenerator[bytes, None]:
     """The events of a finished run once more."""
     for event in events:
         if event.seq > after:
-            yield written(event)
+            yield sse_bytes(event)
 
 
 async def job_events(jobs: IngestJobs, job_id: str, *, heartbeat_s: float) -> AsyncGenerator[bytes, None]:
     """A job's progress: what it is now, each change, and `done` at its end."""
     async with aclosing(_generator(jobs.follow(job_id, heartbeat_s))) as events:
         async for event in events:
-            yield HEARTBEAT if event is None else written(event)
+            yield HEARTBEAT if event is None else sse_bytes(event)
 
 
 def _generator(events: AsyncIterator[Any]) -> AsyncGenerator[Any, None]:

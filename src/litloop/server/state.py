@@ -21,11 +21,11 @@ if TYPE_CHECKING:
     from litloop.library import Library
     from litloop.runs.archive import RunArchive
     from litloop.runs.ledger import Ledger
-    from litloop.server.compute import Compute
+    from litloop.server.compute import WorkerThreads
     from litloop.server.jobs import IngestJobs
     from litloop.server.metrics import Metrics
-    from litloop.server.pages import Pages
-    from litloop.server.run_manager import LiveRuns
+    from litloop.server.pages import PageRenderer
+    from litloop.server.run_manager import RunManager
     from litloop.server.sessions import Sessions
 
 WARM_UP_S = 60.0
@@ -38,10 +38,10 @@ class ServerState:
     library: Library
     archive: RunArchive
     ledger: Ledger
-    live: LiveRuns
+    live: RunManager
     jobs: IngestJobs
-    compute: Compute
-    pages: Pages
+    compute: WorkerThreads
+    pages: PageRenderer
     sessions: Sessions
     metrics: Metrics
     started: float = field(default_factory=time.monotonic)

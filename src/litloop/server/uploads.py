@@ -28,7 +28,7 @@ _UNSAFE = re.compile(r'[\x00-\x1f\x7f<>:"|?*]')
 
 
 @dataclass(frozen=True, slots=True)
-class Stored:
+class StoredUpload:
     """A file that was taken in, at `path`."""
 
     name: str
@@ -39,7 +39,7 @@ class Stored:
 
 
 @dataclass(frozen=True, slots=True)
-class Refused:
+class RefusedUpload:
     """A file that was not taken in: a stable word and a sentence."""
 
     name: str
@@ -54,16 +54,16 @@ class Uploads:
         self._root = library / FOLDER
         self._limits = limits
 
-    def take(self, files: Sequence[UploadFile], collection: str) -> tuple[list[Stored], list[Refused]]:
+    def take(self, files: Sequence[UploadFile], collection: str) -> tuple[list[StoredUpload], list[RefusedUpload]]:
         """Store what can be read. A file of a name that is there already takes its place."""
-        stored: list[Stored] = []
-        refused: list[Refused] = []
+        stored: list[StoredUpload] = []
+        refused: list[RefusedUpload] = []
         for file in files:
             shown = shown_name(file.filename or "")
             try:
                 stored.append(self._take(file.file, shown, safe_name(file.filename or ""), collection))
             except SourceError as error:
-                refused.append(Refused(shown, error.kind, str(error)))
+                refused.append(RefusedUpload(shown, error.kind, str(error)))
         return stored, refused
 
     def forget(self, collection: str) -> None:
@@ -71,7 +71,7 @@ class Uploads:
         with suppress(OSError):
             shutil.rmtree(self._folder(collection))
 
-    def _take(self, file: IO[bytes], shown: str, name: str, collection: str) -> Stored:
+    def _take(self, file: IO[bytes], shown: str, name: str, collection: str) -> StoredUpload:
         from litloop.reading.file import checked_kind
 
         waiting = self._root / "incoming" / uuid.uuid4().hex
@@ -91,7 +91,7 @@ class Uploads:
             raise LibraryError(f"{shown} cannot be stored: {error.strerror}.") from error
         finally:
             shutil.rmtree(waiting, ignore_errors=True)
-        return Stored(shown, path, size, kind, replaces)
+        return StoredUpload(shown, path, size, kind, replaces)
 
     def _folder(self, collection: str) -> Path:
         """A collection's name may hold what a file system does not take; its hash keeps two apart all the same."""

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
-from litloop.testing.scholarly_world import ScholarlyWorld, Trouble, scholarly_world
+from litloop.testing.scholarly_world import InjectedFault, ScholarlyWorld, scholarly_world
 from support.axe import serious
 from support.scholarly_world import small_literature
 from support.served import QUESTION as LOCAL_QUESTION
@@ -116,7 +116,7 @@ def test_a_paper_that_the_library_does_not_hold_is_read_from_the_answer(visit, r
 
 
 def test_a_lost_database_is_named_in_the_timeline_and_beside_the_answer(visit, researching, world):
-    world.trouble("crossref", Trouble("server_error"))
+    world.trouble("crossref", InjectedFault("server_error"))
     try:
         opened = visit(researching)
         to_research(opened.page)
@@ -134,7 +134,7 @@ def test_a_lost_database_is_named_in_the_timeline_and_beside_the_answer(visit, r
 def test_when_every_database_is_lost_nothing_is_said_about_the_literature(visit, researching, world):
     names = ("openalex", "semantic_scholar", "pubmed", "crossref", "europepmc")
     for name in names:
-        world.trouble(name, Trouble("server_error"))
+        world.trouble(name, InjectedFault("server_error"))
     try:
         opened = visit(researching)
         to_research(opened.page)

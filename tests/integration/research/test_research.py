@@ -12,7 +12,7 @@ from litloop import Library
 from litloop.ask.replay import replay
 from litloop.core.errors import UsageError
 from litloop.core.records import Answer, Paper
-from litloop.testing.scholarly_world import ScholarlyWorld, Trouble, scholarly_world
+from litloop.testing.scholarly_world import InjectedFault, ScholarlyWorld, scholarly_world
 from support import cli
 from support.scholarly_world import SIX
 
@@ -94,7 +94,7 @@ def test_thin_coverage_is_followed_up_beside_the_question(library, world):
 
 
 def test_a_lost_provider_is_named_and_the_rest_answers(library, world):
-    world.trouble("openalex", Trouble("server_error"))
+    world.trouble("openalex", InjectedFault("server_error"))
     answer = library.research(QUESTION)
     assert answer.status == "answered"
     assert answer.research["providers_lost"] == {"openalex": "OpenAlex failed with status 500."}
@@ -102,7 +102,7 @@ def test_a_lost_provider_is_named_and_the_rest_answers(library, world):
 
 def test_when_every_provider_is_lost_nothing_is_said_of_the_literature(library, world):
     for name in SIX:
-        world.trouble(name, Trouble("server_error"))
+        world.trouble(name, InjectedFault("server_error"))
     answer = library.research(QUESTION)
     assert answer.status == "retrieval_failed"
     assert "Nothing could be retrieved" in answer.text
@@ -112,7 +112,7 @@ def test_when_every_provider_is_lost_nothing_is_said_of_the_literature(library, 
 def test_lost_providers_are_told_once_and_not_asked_again_by_a_follow_up(library, world):
     library.research(QUESTION, keep=True)
     for name in SIX:
-        world.trouble(name, Trouble("server_error"))
+        world.trouble(name, InjectedFault("server_error"))
     asked, events = len(world.requests), []
     answer = library.research(QUESTION, on_event=events.append)
     assert answer.research["follow_ups"]
@@ -189,7 +189,7 @@ def test_a_replay_needs_no_database_and_a_changed_verdict_changes_the_answer(lib
 
 
 def test_the_command_prints_a_review_and_ends_partly_when_a_provider_was_lost(world, tmp_path):
-    world.trouble("crossref", Trouble("server_error"))
+    world.trouble("crossref", InjectedFault("server_error"))
     env = {**cli.HASHING, **world.environment(), "LITLOOP_SCHOLARLY__ATTEMPTS": "1",
            "LITLOOP_FULL_TEXT__ENABLED": "false"}  # fmt: skip
     done = cli.litloop("research", QUESTION, "--library", tmp_path / "l", "--providers", "crossref,pubmed", env=env)

@@ -11,7 +11,7 @@ import pytest
 from litloop.core.clock import SystemClock
 from litloop.scholarly.fan_out import fan_out
 from litloop.scholarly.protocol import ScholarlyQuery
-from litloop.testing.scholarly_world import Trouble, scholarly_world
+from litloop.testing.scholarly_world import InjectedFault, scholarly_world
 from support.scholarly_world import SIX, providers, scholarly_settings, small_literature, way_out
 
 QUERIES = [ScholarlyQuery(text) for text in ("myelin repair", "migraine triptans", "déjà vu", "astrocytes")]
@@ -38,8 +38,8 @@ async def test_every_query_goes_to_every_provider():
 @pytest.mark.anyio
 async def test_a_lost_provider_is_named_and_the_others_are_kept():
     with scholarly_world(small_literature()) as world:
-        world.trouble("crossref", Trouble("exhausted"))
-        world.trouble("arxiv", Trouble("page"))
+        world.trouble("crossref", InjectedFault("exhausted"))
+        world.trouble("arxiv", InjectedFault("page"))
         settings = scholarly_settings(**world.settings())
         async with way_out(settings) as transport:
             result = await fan_out(QUERIES[:2], providers(settings, transport), settings)
@@ -53,7 +53,7 @@ async def test_a_lost_provider_is_named_and_the_others_are_kept():
 async def test_all_lost_is_a_failure_never_an_empty_literature():
     with scholarly_world(small_literature()) as world:
         for name in SIX:
-            world.trouble(name, Trouble("server_error"))
+            world.trouble(name, InjectedFault("server_error"))
         settings = scholarly_settings(**world.settings(attempts=1))
         async with way_out(settings) as transport:
             result = await fan_out(QUERIES[:1], providers(settings, transport), settings)
@@ -65,7 +65,7 @@ async def test_all_lost_is_a_failure_never_an_empty_literature():
 @pytest.mark.anyio
 async def test_a_silent_provider_holds_nobody_up_beyond_the_deadline():
     with scholarly_world(small_literature()) as world:
-        world.trouble("pubmed", Trouble("hang"))
+        world.trouble("pubmed", InjectedFault("hang"))
         settings = scholarly_settings(**world.settings(provider_deadline_s=1.5, timeout_s=120))
         async with way_out(settings, clock=SystemClock()) as transport:
             started = time.perf_counter()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from litloop.scholarly.protocol import ProviderReply, ScholarlyQuery
-from litloop.testing.scholarly_world import ScholarlyWorld, Trouble, scholarly_world
+from litloop.testing.scholarly_world import InjectedFault, ScholarlyWorld, scholarly_world
 from litloop.testing.stepped_clock import SteppedClock
 from support.scholarly_world import SIX, providers, scholarly_settings, small_literature, way_out
 
@@ -23,7 +23,7 @@ def anyio_backend() -> str:
     return "asyncio"
 
 
-async def ask(world: ScholarlyWorld, name: str, *troubles: Trouble, query=MYELIN, **settings) -> ProviderReply:
+async def ask(world: ScholarlyWorld, name: str, *troubles: InjectedFault, query=MYELIN, **settings) -> ProviderReply:
     world.trouble(name, *troubles)
     chosen = scholarly_settings(**world.settings(**settings))
     async with way_out(chosen) as transport:
@@ -46,7 +46,7 @@ async def test_a_healthy_provider_gives_its_works_in_its_own_order(world, name):
 @pytest.mark.anyio
 @pytest.mark.parametrize("name", SIX)
 async def test_a_burst_is_waited_for(world, name):
-    reply = await ask(world, name, Trouble("burst", 2, retry_after_s=2))
+    reply = await ask(world, name, InjectedFault("burst", 2, retry_after_s=2))
     assert reply.failure is None
     assert reply.requests >= 3
 
@@ -54,7 +54,7 @@ async def test_a_burst_is_waited_for(world, name):
 @pytest.mark.anyio
 @pytest.mark.parametrize("name", SIX)
 async def test_a_burst_that_does_not_end_is_named(world, name):
-    reply = await ask(world, name, Trouble("burst"))
+    reply = await ask(world, name, InjectedFault("burst"))
     assert (reply.failure, reply.works) == ("rate_limited", ())
     assert reply.requests == 3
 
@@ -62,7 +62,7 @@ async def test_a_burst_that_does_not_end_is_named(world, name):
 @pytest.mark.anyio
 @pytest.mark.parametrize("name", SIX)
 async def test_a_spent_budget_is_told_at_once_and_nobody_asks_again(world, name):
-    world.trouble(name, Trouble("exhausted"))
+    world.trouble(name, InjectedFault("exhausted"))
     clock, chosen = SteppedClock(), scholarly_settings(**world.settings())
     before = len(world.asked(name))
     async with way_out(chosen, clock=clock) as transport:
@@ -78,23 +78,23 @@ async def test_a_spent_budget_is_told_at_once_and_nobody_asks_again(world, name)
 @pytest.mark.anyio
 @pytest.mark.parametrize("name", SIX)
 async def test_a_server_error_is_asked_again_and_then_named(world, name):
-    once = await ask(world, name, Trouble("server_error", 1))
+    once = await ask(world, name, InjectedFault("server_error", 1))
     assert once.failure is None
-    always = await ask(world, name, Trouble("server_error"))
+    always = await ask(world, name, InjectedFault("server_error"))
     assert (always.failure, always.requests) == ("server_error", 3)
 
 
 @pytest.mark.anyio
 @pytest.mark.parametrize("name", SIX)
 async def test_a_silent_provider_is_a_timeout(world, name):
-    reply = await ask(world, name, Trouble("hang"), timeout_s=0.05, attempts=2)
+    reply = await ask(world, name, InjectedFault("hang"), timeout_s=0.05, attempts=2)
     assert (reply.failure, reply.requests) == ("timeout", 2)
 
 
 @pytest.mark.anyio
 @pytest.mark.parametrize("name", SIX)
 async def test_a_page_where_data_was_expected_is_malformed_and_not_asked_again(world, name):
-    reply = await ask(world, name, Trouble("page"))
+    reply = await ask(world, name, InjectedFault("page"))
     assert (reply.failure, reply.requests) == ("malformed", 1)
     assert "HTML page" in reply.reason
 
@@ -102,31 +102,31 @@ async def test_a_page_where_data_was_expected_is_malformed_and_not_asked_again(w
 @pytest.mark.anyio
 @pytest.mark.parametrize("name", SIX)
 async def test_a_truncated_answer_is_asked_for_again(world, name):
-    once = await ask(world, name, Trouble("truncated", 1))
+    once = await ask(world, name, InjectedFault("truncated", 1))
     assert once.failure is None
     assert once.requests >= 2
-    always = await ask(world, name, Trouble("truncated"))
+    always = await ask(world, name, InjectedFault("truncated"))
     assert always.failure == "malformed"
 
 
 @pytest.mark.anyio
 @pytest.mark.parametrize("name", SIX)
 async def test_an_empty_body_is_never_an_empty_literature(world, name):
-    reply = await ask(world, name, Trouble("empty"))
+    reply = await ask(world, name, InjectedFault("empty"))
     assert (reply.failure, reply.works) == ("malformed", ())
 
 
 @pytest.mark.anyio
 @pytest.mark.parametrize("name", SIX)
 async def test_a_refusal_is_not_asked_again(world, name):
-    reply = await ask(world, name, Trouble("refused"))
+    reply = await ask(world, name, InjectedFault("refused"))
     assert (reply.failure, reply.requests) == ("refused", 1)
 
 
 @pytest.mark.anyio
 @pytest.mark.parametrize("name", SIX)
 async def test_a_redirect_to_another_host_is_not_followed(world, name):
-    reply = await ask(world, name, Trouble("redirect"))
+    reply = await ask(world, name, InjectedFault("redirect"))
     assert (reply.failure, reply.requests) == ("refused", 1)
 
 

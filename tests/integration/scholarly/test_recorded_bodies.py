@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from litloop.core.identifiers import normal_ids
-from litloop.net.faults import Unreadable
+from litloop.net.faults import UnreadableBody
 from litloop.scholarly import pubmed
 
 # Recorded bodies that give works, recorded bodies of that database in all, and how many works they give.
@@ -39,7 +39,7 @@ def test_every_recorded_body_is_read_or_refused_with_a_reason(database, recorded
     for row in bodies:
         try:
             page = read(row["body"])
-        except Unreadable as error:
+        except UnreadableBody as error:
             refused[str(error)] += 1
             continue
         with_works += bool(page)
@@ -56,7 +56,7 @@ def test_what_is_read_is_in_normal_form(database, recorded):
             continue
         try:
             works = read(row["body"]).works
-        except Unreadable:
+        except UnreadableBody:
             continue
         for work in works:
             assert work.provider == database
@@ -72,7 +72,7 @@ def test_recorded_error_bodies_are_refused_not_read_as_an_empty_literature(recor
         database = str(row["file"]).split("/")[0]
         if database not in READ or row["status"] in (200, 301):
             continue
-        with pytest.raises(Unreadable):
+        with pytest.raises(UnreadableBody):
             importlib.import_module(f"litloop.scholarly.{database}").page_of(row["body"])
 
 

@@ -13,7 +13,7 @@ from litloop.core.clock import SystemClock
 from litloop.net.rate_limits import SharedLimits
 from litloop.net.response_cache import ResponseCache
 from litloop.scholarly.protocol import ScholarlyQuery
-from litloop.testing.scholarly_world import Trouble, scholarly_world
+from litloop.testing.scholarly_world import InjectedFault, scholarly_world
 from litloop.testing.stepped_clock import SteppedClock
 from support.scholarly_world import providers, scholarly_settings, small_literature, way_out
 
@@ -71,7 +71,7 @@ async def test_a_key_is_sent_and_never_shown_or_kept(name, world, tmp_path, capl
     async with way_out(settings, cache=cache, limits=limits) as transport:
         provider = providers(settings, transport, name)[0]
         good = await provider.search(MYELIN)
-        world.trouble(name, Trouble("refused"))
+        world.trouble(name, InjectedFault("refused"))
         refused = await provider.search(ScholarlyQuery("migraine"))
         world.trouble(name)
     sent = world.asked(name)[-1]
@@ -98,7 +98,7 @@ async def test_what_was_understood_is_kept_and_asked_for_once(world, tmp_path):
 @pytest.mark.anyio
 async def test_a_page_in_place_of_data_is_not_kept(world, tmp_path):
     settings = scholarly_settings(**world.settings())
-    world.trouble("crossref", Trouble("page", 1))
+    world.trouble("crossref", InjectedFault("page", 1))
     cache = ResponseCache(tmp_path / "kept.db", hours=1, megabytes=50)
     async with way_out(settings, cache=cache) as transport:
         provider = providers(settings, transport, "crossref")[0]
@@ -231,7 +231,7 @@ async def test_what_was_found_by_one_kind_of_id_outlives_a_failure_with_another(
     async with way_out(settings) as transport:
         provider = providers(settings, transport, "openalex")[0]
         found = (await provider.search(ScholarlyQuery("migraine"))).works
-        world.trouble("openalex", Trouble("server_error", 1))
+        world.trouble("openalex", InjectedFault("server_error", 1))
         ids = [{"doi": found[0].ids["doi"]}, {"openalex": found[1].ids["openalex"]}]
         reply = await provider.by_ids(ids)
         world.trouble("openalex")

@@ -13,8 +13,8 @@ from litloop.core.requests import SearchRequest
 from litloop.net.rate_limits import SharedLimits
 from litloop.retrieval.service import SearchService
 from litloop.retrieval.web_hits import WebHits
-from litloop.scholarly.web import Web
-from litloop.testing.scholarly_world import ScholarlyWorld, Trouble, scholarly_world
+from litloop.scholarly.web import WebSearch
+from litloop.testing.scholarly_world import InjectedFault, ScholarlyWorld, scholarly_world
 from support.scholarly_world import small_literature
 
 TEXTS = {
@@ -113,7 +113,7 @@ class Exploding(httpx.AsyncBaseTransport):
 
 def test_local_only_never_calls_whatever_else_is_said(tmp_path, world):
     with opened(tmp_path, world, search={"web_trigger": 1.0}) as library:
-        web = WebHits(library.components, Web(library.settings, limits=SharedLimits(None), network=Exploding()))
+        web = WebHits(library.components, WebSearch(library.settings, limits=SharedLimits(None), network=Exploding()))
         search_service = SearchService(library.components, web=web)
         for asked_for in (True, None, False):
             response = search_service.search(SearchRequest("sumatriptan", local_only=True, web_search=asked_for))
@@ -138,7 +138,7 @@ def test_the_calls_of_today_outlive_the_process_and_the_local_hits_outlive_the_c
 
 
 def test_a_web_that_fails_costs_a_warning_and_nothing_else(tmp_path, world):
-    world.trouble("tavily", Trouble("page"))
+    world.trouble("tavily", InjectedFault("page"))
     with opened(tmp_path, world) as library:
         response = library.search("attacks of gout", web_search=True)
     world.trouble("tavily")

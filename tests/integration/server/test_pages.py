@@ -12,7 +12,7 @@ import pytest
 from PIL import Image
 
 from litloop import Library
-from litloop.server.pages import Pages
+from litloop.server.pages import PageRenderer
 from litloop.server.problems import ProblemError
 from litloop.server.schemas.collections import FilePages, PassageOut, Place
 
@@ -133,7 +133,7 @@ async def pages_of(path, folder, ask):
         library.add(path)
         held = library.collection()
         source = library.components.catalogue.sources(held.key)[0]
-        pages = Pages(folder / "pages")
+        pages = PageRenderer(folder / "pages")
         try:
             return await ask(pages, library, held, source)
         finally:

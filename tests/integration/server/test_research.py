@@ -12,7 +12,7 @@ import pytest
 from litloop import Library
 from litloop.server.schemas.asking import AskAnswer
 from litloop.server.schemas.research import ProviderList
-from litloop.testing.scholarly_world import ScholarlyWorld, Trouble, scholarly_world
+from litloop.testing.scholarly_world import InjectedFault, ScholarlyWorld, scholarly_world
 from support.scholarly_world import small_literature
 from support.served import served
 
@@ -49,7 +49,7 @@ def test_research_is_answered_in_the_shape_of_any_answer(client):
 
 
 def test_the_stream_tells_of_providers_and_coverage_before_the_answer(client, world):
-    world.trouble("crossref", Trouble("server_error"))
+    world.trouble("crossref", InjectedFault("server_error"))
     try:
         with client.stream("POST", "/research/stream", json={"query": QUESTION}) as reply:
             events = [

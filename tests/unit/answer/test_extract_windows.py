@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from litloop.answer.contract import ContractReply, ItemReply, QuoteReply
 from litloop.answer.extract import ExtractJudge, extract_prompt
-from litloop.core.records import Anchor, AnswerWithEvidence, Bound, Hit, Passage
+from litloop.core.records import Anchor, AnswerWithEvidence, BoundContract, Hit, Passage
 from litloop.llm.chat import ChatResult, Rendered
 from litloop.llm.tokens import count_messages, counter_for
 from litloop.question import parse
@@ -19,8 +19,8 @@ QUESTION = parse("What is the excess?")
 
 
 class FixedWindow:
-    def read(self, question, hits: Sequence[Hit], partial) -> Bound:
-        return Bound(AnswerWithEvidence(None, (), False, False), ())
+    def read(self, question, hits: Sequence[Hit], partial) -> BoundContract:
+        return BoundContract(AnswerWithEvidence(None, (), False, False), ())
 
     def window(self, question, hit: Hit) -> str:
         return "The excess is EUR 400."

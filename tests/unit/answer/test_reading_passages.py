@@ -20,7 +20,7 @@ from litloop.core.records import (
     Anchor,
     AnswerItem,
     AnswerWithEvidence,
-    Bound,
+    BoundContract,
     Candidate,
     EvidenceSpan,
     Hit,
@@ -53,15 +53,17 @@ def contract(*items: AnswerItem, complete: bool = True) -> AnswerWithEvidence:
 class Scripted:
     """An extractor that gives the next contract it was told to, and keeps what it was asked."""
 
-    def __init__(self, *contracts: AnswerWithEvidence | Bound, by: str = "model") -> None:
+    def __init__(self, *contracts: AnswerWithEvidence | BoundContract, by: str = "model") -> None:
         self.contracts = list(contracts)
         self.asked: list[tuple[list[str], tuple[str, ...], AnswerWithEvidence | None]] = []
         self.by = by
 
-    async def extract(self, question, hits: Sequence[Hit], *, partial=None, wrong: Sequence[str] = ()) -> Judged[Bound]:
+    async def extract(
+        self, question, hits: Sequence[Hit], *, partial=None, wrong: Sequence[str] = ()
+    ) -> Judged[BoundContract]:
         self.asked.append(([h.passage.paper_id for h in hits], tuple(wrong), partial))
         said = self.contracts[len(self.asked) - 1]
-        return Judged(said if isinstance(said, Bound) else Bound(said, ()), self.by)  # type: ignore[arg-type]
+        return Judged(said if isinstance(said, BoundContract) else BoundContract(said, ()), self.by)  # type: ignore[arg-type]
 
 
 class Spending:
@@ -151,7 +153,7 @@ def test_what_is_wrong_twice_is_left_out_and_said_so():
 
 
 def test_an_offline_reading_is_not_asked_twice():
-    wrong = Bound(replace(contract(item("Bonn", A, "Signed in Bonn")), answer_found=False), ())
+    wrong = BoundContract(replace(contract(item("Bonn", A, "Signed in Bonn")), answer_found=False), ())
     script = Scripted(wrong, by="offline")
     asyncio.run(attempt(QUESTION, [A], script, silent))
     assert len(script.asked) == 1

@@ -47,7 +47,7 @@ def test_an_interrupt_is_told_and_ends_with_130():
         # A run in the background is started deaf to interrupts; and the signal arrives when Python next looks, which
         # the sleep waits for.
         "signal.signal(signal.SIGINT, signal.default_int_handler)\n"
-        "keeping.opened = lambda library: (os.kill(os.getpid(), signal.SIGINT), time.sleep(30))\n"
+        "keeping.open_library = lambda library: (os.kill(os.getpid(), signal.SIGINT), time.sleep(30))\n"
         "sys.argv = ['litloop', 'status']\nmain()"
     )
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)

@@ -6,7 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from litloop.embedding.combining import Combiner
+from litloop.embedding.combining import RequestBatcher
 
 
 def test_everyone_gets_the_answer_to_their_own_question():
@@ -17,7 +17,7 @@ def test_everyone_gets_the_answer_to_their_own_question():
         time.sleep(0.001)
         return [item * 10 for item in items]
 
-    combiner = Combiner(many, at_once=2)
+    combiner = RequestBatcher(many, at_once=2)
     with ThreadPoolExecutor(16) as threads:
         assert list(threads.map(combiner, range(400))) == [item * 10 for item in range(400)]
     assert sum(turns) == 400
@@ -33,7 +33,7 @@ def test_those_that_wait_share_the_next_turn():
         go.wait(10)
         return items
 
-    combiner = Combiner(many, at_once=1, most=3)
+    combiner = RequestBatcher(many, at_once=1, most=3)
     with ThreadPoolExecutor(8) as threads:
         first = threads.submit(combiner, 0)
         begun.wait(10)
@@ -52,7 +52,7 @@ def test_only_items_of_one_kind_share_a_turn():
         assert len({item % 3 for item in items}) == 1
         return items
 
-    combiner = Combiner(many, at_once=1)
+    combiner = RequestBatcher(many, at_once=1)
     with ThreadPoolExecutor(12) as threads:
         asked = [threads.submit(combiner, item, item % 3) for item in range(90)]
         assert [future.result(10) for future in asked] == list(range(90))
@@ -65,7 +65,7 @@ def test_an_error_reaches_all_of_its_turn_and_the_next_turn_goes_on():
             raise ValueError("seven")
         return items
 
-    combiner = Combiner(many, at_once=1, most=4)
+    combiner = RequestBatcher(many, at_once=1, most=4)
     with ThreadPoolExecutor(8) as threads:
         futures = [threads.submit(combiner, item) for item in range(40)]
         failed = [number for number, future in enumerate(futures) if future.exception(10)]

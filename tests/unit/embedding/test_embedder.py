@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from litloop.embedding import load_embedder
-from litloop.embedding.abandoning import Abandoned, abandoned_when
+from litloop.embedding.abandoning import EmbeddingCancelled, cancelled_when
 from litloop.embedding.embedder import TOKENISED_AT_ONCE, ModelEmbedder
 from litloop.embedding.hashing import describe_hashing
 
@@ -78,7 +78,7 @@ def test_embedding_that_is_given_up_stops_between_two_requests_and_leaves_the_mo
     before = bge.embed_passages(["one lesion"])
     given_up = threading.Event()
     given_up.set()
-    with abandoned_when(given_up), pytest.raises(Abandoned):
+    with cancelled_when(given_up), pytest.raises(EmbeddingCancelled):
         bge.embed_passages([f"lesion {number} of the scalp" for number in range(400)])
     assert np.array_equal(bge.embed_passages(["one lesion"]), before)
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from litloop.core.errors import UsageError
-from litloop.embedding.model_folder import BGE_QUERY, Usage, describe_folder
+from litloop.embedding.model_folder import BGE_QUERY, ModelUsage, describe_folder
 
 from .conftest import TINY_CONFIG
 
@@ -52,7 +52,7 @@ def test_a_folder_that_does_not_say_its_pooling_is_not_guessed_at(tiny_model: Ca
     folder = tiny_model(**{"1_Pooling__config.json": None})
     with pytest.raises(UsageError, match=r"1_Pooling/config\.json"):
         describe_folder(folder, "m")
-    assert describe_folder(folder, "m", Usage(pooling="cls")).pooling == "cls"
+    assert describe_folder(folder, "m", ModelUsage(pooling="cls")).pooling == "cls"
 
 
 @pytest.mark.parametrize(

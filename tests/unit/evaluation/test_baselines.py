@@ -9,7 +9,7 @@ from litloop.evaluation.baselines import (
     Baseline,
     MethodResult,
     changes,
-    gone,
+    dropped_methods,
     read_baseline,
     settings_hash,
     write_baseline,
@@ -102,7 +102,7 @@ def test_a_mean_that_is_not_a_number_is_refused_like_a_question_without_one(tmp_
 
 def test_a_method_that_cannot_be_scored_any_more_is_named_with_its_reason():
     now = replace(baseline(bm25=result(30)), skipped={"rerank": "no reranker", "learned": "none trained"})
-    assert gone(now, baseline(bm25=result(30), rerank=result(35))) == {"rerank": "no reranker"}
+    assert dropped_methods(now, baseline(bm25=result(30), rerank=result(35))) == {"rerank": "no reranker"}
 
 
 def test_the_settings_hash_does_not_depend_on_order():

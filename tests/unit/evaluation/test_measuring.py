@@ -8,7 +8,7 @@ import pytest
 from litloop.core.errors import UsageError
 from litloop.core.settings import Settings
 from litloop.evaluation.expanding import Expander
-from litloop.evaluation.looping import Looped
+from litloop.evaluation.looping import LoopRun
 from litloop.evaluation.measuring import measure
 from litloop.retrieval.hybrid import HybridSearcher
 
@@ -76,8 +76,8 @@ def test_a_broken_embedder_fails_the_dense_leg_and_not_bm25(target):
 def test_the_loop_is_ranked_by_its_verdicts_and_counts_its_tokens(target, embedder):
     def loop(question):
         if "artery" in question:
-            return Looped((), 5.0, 7, "degraded", "the model is down")
-        return Looped(("d1", "d3"), 5.0, 11, "answered")
+            return LoopRun((), 5.0, 7, "degraded", "the model is down")
+        return LoopRun(("d1", "d3"), 5.0, 11, "answered")
 
     run = measure(target, ["loop"], embedder, loop=loop)
     result = run.methods["loop"]
@@ -101,6 +101,6 @@ def test_a_wanted_model_that_is_not_set_up_is_said_before_anything_is_measured(t
 
 
 def test_a_method_that_finds_nothing_scores_0_and_says_nothing_of_unjudged_results(target, embedder):
-    run = measure(target, ["loop"], embedder, loop=lambda question: Looped((), 1.0, 0, "not_found"))
+    run = measure(target, ["loop"], embedder, loop=lambda question: LoopRun((), 1.0, 0, "not_found"))
     assert run.methods["loop"].metrics["nDCG@10"].mean == 0
     assert "unjudged@10" not in run.methods["loop"].unjudged

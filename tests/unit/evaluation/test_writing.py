@@ -9,7 +9,7 @@ from litloop.core.errors import UsageError
 from litloop.core.records import Paper, Text
 from litloop.evaluation.collecting import read_questions
 from litloop.evaluation.collections import CollectionQuestion
-from litloop.evaluation.writing import TitleWriter, chosen, copies, from_model, from_titles, imported
+from litloop.evaluation.writing import TitleWriter, copies, from_model, from_titles, imported, sampled_papers
 from litloop.index.analyser import Analyser
 from support.scripted_model import ScriptedModel
 
@@ -65,7 +65,7 @@ def test_six_words_in_a_row_are_a_copy_and_five_are_not():
 
 def test_the_same_papers_are_chosen_every_time_whatever_their_order():
     papers = [(Paper(f"p{n}", ""), Text("")) for n in range(30)]
-    assert chosen(papers, 5) == chosen(papers[::-1], 5)
+    assert sampled_papers(papers, 5) == sampled_papers(papers[::-1], 5)
 
 
 def test_a_kind_that_is_none_is_refused():

@@ -20,8 +20,8 @@ from litloop.index.embedded import EmbeddedEngine
 from litloop.index.indexer import Indexer
 from litloop.ingest.chunking_config import ChunkingConfig
 from litloop.ingest.report import AddReport
-from litloop.ingest.storing import FIRST_WINDOW, INDEX_LEAST, WINDOWS_AHEAD, Item, Store
-from litloop.ingest.works import Destination
+from litloop.ingest.storing import FIRST_WINDOW, INDEX_LEAST, WINDOWS_AHEAD, Item, PaperStore
+from litloop.ingest.works import IngestTarget
 
 FILE = SourceFile("/papers.jsonl", "0", 1, 1, "", "r", "reading")
 
@@ -52,10 +52,10 @@ class Held:
         self.report = AddReport("c")
         indexer = Indexer(self.catalogue, self.engine, Analyser(), lambda _: 0)
         chunking = ChunkingConfig.of(self.embedder, 256, 32)
-        self.into = Destination(self.catalogue, indexer, self.engine.store, self.embedder, chunking)
+        self.into = IngestTarget(self.catalogue, indexer, self.engine.store, self.embedder, chunking)
 
-    def store(self, window: int) -> Store:
-        return Store(self.into, self.collection, self.report, window=window)
+    def store(self, window: int) -> PaperStore:
+        return PaperStore(self.into, self.collection, self.report, window=window)
 
     def papers(self) -> list[str]:
         return [paper.id for paper in self.catalogue.papers(self.collection.key)]

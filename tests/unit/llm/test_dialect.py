@@ -2,7 +2,7 @@ from pydantic import BaseModel
 
 from litloop.llm.chat import ChatRequest, Message, Shape
 from litloop.llm.dialect import Dialect, first_dialect, portable
-from litloop.llm.faults import Fault
+from litloop.llm.faults import ModelFault
 from litloop.llm.profiles import Endpoint
 
 SHAPED = ChatRequest(
@@ -27,7 +27,7 @@ class Tree(BaseModel):
 
 
 def refusal(words):
-    return Fault("request", words, detail=words)
+    return ModelFault("request", words, detail=words)
 
 
 def test_a_schema_is_asked_for_first_then_json_then_text():
@@ -60,7 +60,7 @@ def test_a_refusal_without_words_is_taken_for_one_of_the_format():
 
 
 def test_a_fault_that_is_no_refusal_changes_nothing():
-    assert Dialect().adapted(Fault("server", "failed", retry=True, detail="json"), shaped=True) is None
+    assert Dialect().adapted(ModelFault("server", "failed", retry=True, detail="json"), shaped=True) is None
 
 
 def test_newer_models_get_their_own_name_for_the_limit():

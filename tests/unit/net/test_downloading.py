@@ -9,7 +9,7 @@ import httpx
 import pytest
 
 from litloop.core.settings import FullText
-from litloop.net.downloading import Body, NoDownload, WebDownloader, form_of
+from litloop.net.downloading import DownloadedBody, NoDownload, WebDownloader, form_of
 from support.fault_server import FaultServer, Step
 
 PDF = b"%PDF-1.7\n" + b"x" * 2000
@@ -24,8 +24,8 @@ async def public(host: str, port: int) -> list[str]:
 
 def get(
     url: str, answer: Callable[[httpx.Request], httpx.Response], settings: FullText | None = None, resolver=public
-) -> Body:
-    async def run() -> Body:
+) -> DownloadedBody:
+    async def run() -> DownloadedBody:
         downloader = WebDownloader(
             settings or FullText(), resolver=resolver, network=lambda: httpx.MockTransport(answer)
         )
@@ -41,10 +41,10 @@ def get(
 def served():
     """Serves steps over real sockets and gets from them: the body, or the reason why none came."""
 
-    def run(steps: Sequence[Step], settings: FullText = LOCAL) -> Body:
+    def run(steps: Sequence[Step], settings: FullText = LOCAL) -> DownloadedBody:
         server = FaultServer([], {"/paper": steps})
 
-        async def fetch() -> Body:
+        async def fetch() -> DownloadedBody:
             downloader = WebDownloader(settings)
             try:
                 return await downloader.get(f"{server.root}/paper")

@@ -10,7 +10,7 @@ from litloop.core.records import (
     Anchor,
     AnswerItem,
     AnswerWithEvidence,
-    Bound,
+    BoundContract,
     Candidate,
     EvidenceSpan,
     Hit,
@@ -59,18 +59,18 @@ class Narrowable:
     def narrowed(self) -> _Window:
         return _Window(self)
 
-    async def extract(self, question, hits: Sequence[Hit], **_) -> Judged[Bound]:
+    async def extract(self, question, hits: Sequence[Hit], **_) -> Judged[BoundContract]:
         self.asked.append(("whole", len(hits)))
-        return Judged(Bound(self.whole, ()), "offline")
+        return Judged(BoundContract(self.whole, ()), "offline")
 
 
 class _Window:
     def __init__(self, of: Narrowable) -> None:
         self._of = of
 
-    async def extract(self, question, hits: Sequence[Hit], **_) -> Judged[Bound]:
+    async def extract(self, question, hits: Sequence[Hit], **_) -> Judged[BoundContract]:
         self._of.asked.append(("window", len(hits)))
-        return Judged(Bound(self._of.window, ()), "offline")
+        return Judged(BoundContract(self._of.window, ()), "offline")
 
 
 def read(extractor: Narrowable, context: str):

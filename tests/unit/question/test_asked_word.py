@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from litloop.question import asked_word
+from litloop.question import answer_word
 
 
 @pytest.mark.parametrize(("question", "word"), [
@@ -19,7 +19,7 @@ from litloop.question import asked_word
     ("Who is the author of the report?", "author"),
 ])  # fmt: skip
 def test_the_noun_or_the_verb_asked_for_is_named(question, word):
-    assert asked_word(question) == word
+    assert answer_word(question) == word
 
 
 @pytest.mark.parametrize("question", [
@@ -32,4 +32,4 @@ def test_the_noun_or_the_verb_asked_for_is_named(question, word):
     "Who?",
 ])  # fmt: skip
 def test_what_any_value_fits_or_nobody_names_is_no_such_word(question):
-    assert asked_word(question) == ""
+    assert answer_word(question) == ""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from litloop.question import compared
+from litloop.question import compared_sides
 
 
 @pytest.mark.parametrize(("question", "sides"), [
@@ -18,9 +18,9 @@ from litloop.question import compared
     ("MRI vs. CT for stroke", ("mri", "ct")),
 ])  # fmt: skip
 def test_both_sides_are_found_without_the_aspect_they_are_compared_in(question, sides):
-    assert compared(question) == sides
+    assert compared_sides(question) == sides
 
 
 @pytest.mark.parametrize("question", ["What differs?", "Has it changed since 2020?", "Compare them.", ""])
 def test_where_no_two_things_are_named_there_are_no_sides(question):
-    assert compared(question) is None
+    assert compared_sides(question) is None

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from litloop.core.errors import SourceError
-from litloop.core.labels import rows_of, shown
+from litloop.core.labels import rows_of, shown_labels
 from litloop.reading.corpus import is_corpus, iter_corpus
 from litloop.reading.reading_limits import ReadingLimits
 
@@ -128,7 +128,7 @@ def test_a_paper_listed_twice_becomes_one_whose_differing_labels_are_tuples(corp
     ]
     documents, warnings = corpus(rows)
     assert [d.paper.id for d in documents] == ["1", "2"]
-    assert shown(documents[0].paper.labels) == {
+    assert shown_labels(documents[0].paper.labels) == {
         "condition": ("X", "Y", "Z"),
         "rarity": "rare",
         "overlaps_with": ("a", "b"),

@@ -49,7 +49,7 @@ def test_an_error_survives_the_wire_unchanged():
 def test_the_worker_answers_line_by_line(tmp_path: Path, write_docx):
     good = write_docx("<w:p><w:r><w:t>text</w:t></w:r></w:p>")
     answers = io.StringIO()
-    worker.serve(
+    worker.run_worker(
         io.StringIO("\n".join([json.dumps(request(good)), json.dumps(request(tmp_path / "none.pdf"))]) + "\n"), answers
     )
     first, second = map(json.loads, answers.getvalue().splitlines())
@@ -71,6 +71,6 @@ def test_whatever_a_parser_raises_becomes_an_answer(tmp_path: Path, monkeypatch,
         raise error
 
     monkeypatch.setattr(worker, "read_file", fail)
-    answer = worker.answer(request(tmp_path / "paper.pdf"))
+    answer = worker.handle_request(request(tmp_path / "paper.pdf"))
     assert answer["error"]["kind"] == kind
     assert "paper.pdf" in answer["error"]["message"]

@@ -9,7 +9,7 @@ import pytest
 from litloop.core.events import EventStream, plain
 from litloop.core.records import ModelCall
 from litloop.runs.database import RunsDatabase
-from litloop.runs.ledger import Ledger, as_csv, shown
+from litloop.runs.ledger import Ledger, as_csv, total_as_json
 
 OK = ModelCall(
     "c1", "relevance", "proxy", "groq", "llama-3.1-8b-instant", 1, "ok", 100, 20,
@@ -71,7 +71,7 @@ def test_totals_are_by_run_task_path_day_and_model(ledger, by, groups):
 def test_an_unknown_price_makes_the_total_unknown_and_not_smaller(ledger):
     ledger.add(OK)
     ledger.add(replace(OK, call_id="c2", cost=None))
-    total = shown(ledger.totals("run")[0])
+    total = total_as_json(ledger.totals("run")[0])
     assert total["cost"] is None
     assert total["known_cost"] == 0.001
     assert total["unpriced"] == 1
@@ -79,7 +79,7 @@ def test_an_unknown_price_makes_the_total_unknown_and_not_smaller(ledger):
 
 def test_a_failure_that_spent_nothing_does_not_make_the_cost_unknown(ledger):
     ledger.add(replace(OK, cost=None, outcome="error", prompt_tokens=0, completion_tokens=0))
-    assert shown(ledger.totals("run")[0])["cost"] == 0
+    assert total_as_json(ledger.totals("run")[0])["cost"] == 0
 
 
 def test_compression_counts_what_it_saved_and_is_no_model_attempt(ledger):
@@ -129,7 +129,7 @@ def test_csv_of_nothing_is_empty():
 
 def test_totals_are_json(ledger):
     ledger.add(OK)
-    assert json.loads(json.dumps(shown(ledger.totals("task")[0])))["group"] == "relevance"
+    assert json.loads(json.dumps(total_as_json(ledger.totals("task")[0])))["group"] == "relevance"
 
 
 def test_a_ledger_that_cannot_write_does_not_stop_the_run(database, ledger):

@@ -6,11 +6,11 @@ from pathlib import Path
 import pytest
 
 from litloop.core.settings import FullText
-from litloop.net.downloading import Body, NoDownload, form_of
+from litloop.net.downloading import DownloadedBody, NoDownload, form_of
 from litloop.papers.merging import MergedWork, merge
 from litloop.papers.works import FullTextLocation, Work
 from litloop.reading import ReadingLimits, ReadingPool
-from litloop.scholarly.full_text import FoundText, FullTexts, places_of
+from litloop.scholarly.full_text import FoundText, FullTextFetcher, full_text_locations
 from litloop.scholarly.full_text_cache import FullTextCache
 
 TITLE = "Statins after ischaemic stroke"
@@ -31,13 +31,13 @@ class Shelf:
     def __init__(self) -> None:
         self.asked: list[str] = []
 
-    async def get(self, url: str) -> Body:
+    async def get(self, url: str) -> DownloadedBody:
         self.asked.append(url)
         if url == "https://a/slow":
             await asyncio.sleep(60)
         if url not in BOOKS:
             raise NoDownload("a answered with status 404.")
-        return Body(BOOKS[url], form_of(BOOKS[url]), url)
+        return DownloadedBody(BOOKS[url], form_of(BOOKS[url]), url)
 
 
 @pytest.fixture(scope="module")
@@ -57,7 +57,7 @@ def work(*urls: str, **fields) -> MergedWork:
 
 
 def find(pool, shelf: Shelf, *works: MergedWork, cache=None, **settings) -> list[FoundText]:
-    texts = FullTexts(FullText(**settings), pool, shelf, cache=cache)
+    texts = FullTextFetcher(FullText(**settings), pool, shelf, cache=cache)
     return asyncio.run(texts.of_many(works))
 
 
@@ -136,7 +136,7 @@ def test_ids_name_open_copies_too():
     (with_ids,) = merge(
         [*merged.records, Work("pubmed", TITLE, ids={"doi": "10.1000/a", "pmcid": "PMC12", "arxiv": "1701.00001"})]
     )
-    assert [place.url for place in places_of(with_ids)] == [
+    assert [place.url for place in full_text_locations(with_ids)] == [
         "https://www.ebi.ac.uk/europepmc/webservices/rest/PMC12/fullTextXML",
         "https://arxiv.org/pdf/1701.00001",
     ]

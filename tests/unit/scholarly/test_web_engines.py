@@ -10,7 +10,7 @@ import pytest
 
 from litloop.core.settings import Settings, load_settings
 from litloop.net.rate_limits import SharedLimits
-from litloop.scholarly.web import Web
+from litloop.scholarly.web import WebSearch
 from litloop.scholarly.web_engine import day
 
 TAVILY = {"enabled": True, "api_key": "tvly-0123456789abcdef"}
@@ -33,7 +33,7 @@ def network(body: object, status: int = 200) -> tuple[httpx.MockTransport, list[
 
 def ask(chosen: Settings, body: object, status: int = 200, limits: SharedLimits | None = None):
     sent, asked = network(body, status)
-    web = Web(chosen, limits=limits or SharedLimits(None), network=sent)
+    web = WebSearch(chosen, limits=limits or SharedLimits(None), network=sent)
     try:
         return web.ask("last wimbledon"), asked
     finally:

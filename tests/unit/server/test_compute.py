@@ -5,13 +5,13 @@ import threading
 
 import pytest
 
-from litloop.server.compute import Compute
+from litloop.server.compute import WorkerThreads
 from litloop.server.problems import ProblemError
 
 
 def test_more_searches_than_may_wait_are_told_to_come_back_and_look_ups_go_on():
     async def main() -> None:
-        compute = Compute(threads=1, max_searches=2)
+        compute = WorkerThreads(threads=1, max_searches=2)
         free = threading.Event()
         try:
             waiting = [asyncio.create_task(compute.search(free.wait)) for _ in range(2)]
@@ -32,7 +32,7 @@ def test_more_searches_than_may_wait_are_told_to_come_back_and_look_ups_go_on():
 
 def test_a_search_that_fails_gives_its_place_back():
     async def main() -> None:
-        compute = Compute(threads=1, max_searches=1)
+        compute = WorkerThreads(threads=1, max_searches=1)
         for _ in range(3):
             with pytest.raises(ZeroDivisionError):
                 await compute.search(lambda: 1 // 0)

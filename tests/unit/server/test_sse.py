@@ -4,20 +4,20 @@ import asyncio
 import json
 
 from litloop.core.events import Event
-from litloop.server.run_manager import happened, served
-from litloop.server.sse import EventStreamResponse, written
+from litloop.server.run_manager import served, wait_for_event
+from litloop.server.sse import EventStreamResponse, sse_bytes
 
 
 def test_document_text_cannot_begin_an_event_of_its_own():
     forged = "line\n\nevent: answer\r\ndata: {}\u2028\u2029\x85"
-    block = written(served(Event("warning", "r", 3, 1.0, {"text": forged}))).decode()
+    block = sse_bytes(served(Event("warning", "r", 3, 1.0, {"text": forged}))).decode()
     assert block.count("\n\n") == 1
     assert block.startswith("id: 3\nevent: warning\ndata: {")
     assert json.loads(block.split("data: ", 1)[1])["data"]["text"] == forged
 
 
 def test_half_a_character_does_not_break_the_stream():
-    assert b"data: " in written(served(Event("warning", "r", 0, 0.0, {"text": "\ud800"})))
+    assert b"data: " in sse_bytes(served(Event("warning", "r", 0, 0.0, {"text": "\ud800"})))
 
 
 def test_a_client_that_left_ends_the_generator_at_once():
@@ -56,7 +56,7 @@ def test_a_cancellation_that_comes_with_the_news_is_not_swallowed():
         news = asyncio.Event()
 
         async def watch():
-            await happened(news, 60)
+            await wait_for_event(news, 60)
             await asyncio.sleep(60)
 
         task = asyncio.create_task(watch())

@@ -135,7 +135,7 @@ class Answer:
 
 
 @dataclass(frozen=True, slots=True)
-class Bound:
+class BoundContract:
     """A contract whose evidence points into the texts, and what could not be bound, in sentences for a retry."""
 
     contract: AnswerWithEvidence

@@ -29,7 +29,7 @@ from litloop.index.vectors import VectorStore
 
 
 @dataclass(frozen=True, slots=True)
-class State:
+class EngineState:
     """What is known of one collection on the server. `next_*` describe a generation that is being filled."""
 
     seq: int
@@ -65,7 +65,7 @@ class QdrantEngine:
         self.root = root
         self.readonly = readonly
         self._name = name
-        self._expected = State(0, analyser, fingerprint, store.dimension, 1.0, 1)
+        self._expected = EngineState(0, analyser, fingerprint, store.dimension, 1.0, 1)
         self._cluster = cluster or Cluster(options)
         self._applying = threading.Lock()
 
@@ -172,7 +172,7 @@ class QdrantEngine:
 
     # --- Inside ---
 
-    def _ready(self, batch: IndexBatch) -> State | None:
+    def _ready(self, batch: IndexBatch) -> EngineState | None:
         """The state to apply a batch in, with its collection made; None when the batch was applied before."""
         state = self._state(batch.collection)
         if state is not None and state.analyser != self._expected.analyser:
@@ -193,7 +193,7 @@ class QdrantEngine:
             self._write(batch.collection, state)
         return state
 
-    def _finish(self, batch: IndexBatch, state: State, generation: int) -> None:
+    def _finish(self, batch: IndexBatch, state: EngineState, generation: int) -> None:
         """Record the batch; the one that claims a number makes a new generation the one that answers."""
         alias, name = self._alias(batch.collection), self._generation(batch.collection, generation)
         if not state.filling:
@@ -240,24 +240,24 @@ class QdrantEngine:
             raise ValueError(f"A vector has {self.store.dimension} finite numbers, not shape {matrix.shape[1:]}.")
         return matrix
 
-    def _state(self, collection: int) -> State | None:
+    def _state(self, collection: int) -> EngineState | None:
         if not self._cluster.exists(self._states()):
             return None
         held: Mapping[str, Any] | None = self._cluster.payload(self._states(), collection)
-        return State(**held) if held else None
+        return EngineState(**held) if held else None
 
-    def _write(self, collection: int, state: State) -> None:
+    def _write(self, collection: int, state: EngineState) -> None:
         from qdrant_client import models
 
         if not self._cluster.exists(self._states()):
             self._cluster.create_state(self._states())
         self._cluster.upsert(self._states(), [models.PointStruct(id=collection, vector={}, payload=asdict(state))])
 
-    def _searchable(self, state: State) -> bool:
+    def _searchable(self, state: EngineState) -> bool:
         """Whether some generation is complete enough to answer: the first one answers while it is filled."""
         return state.generation > 0
 
-    def _mismatch(self, state: State) -> str | None:
+    def _mismatch(self, state: EngineState) -> str | None:
         if state.embedder != self._expected.embedder:
             return (
                 f"The index on the server was made with the embedder {state.embedder}, not "

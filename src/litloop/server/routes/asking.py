@@ -22,7 +22,7 @@ async def query(body: QueryRequest, state: State, request: Request) -> Response:
 
     When the client goes away, the run ends.
     """
-    return await whole(await _started(body, state), request)
+    return await whole_answer(await _started(body, state), request)
 
 
 @router.post(
@@ -37,7 +37,7 @@ async def query_stream(body: QueryRequest, state: State) -> Response:
 
     A lost connection can be taken up again at `/runs/{run_id}/events`; a run that nobody watches any more is ended.
     """
-    return streamed(await _started(body, state), state)
+    return event_stream(await _started(body, state), state)
 
 
 async def _started(body: QueryRequest, state: ServerState) -> LiveRun:
@@ -54,14 +54,14 @@ async def _started(body: QueryRequest, state: ServerState) -> LiveRun:
     return await state.live.start(question)
 
 
-async def whole(run: LiveRun, request: Request) -> Response:
+async def whole_answer(run: LiveRun, request: Request) -> Response:
     """The answer of a run, once it is there; the run ends when the client goes away."""
     async with run.watched(grace_s=0):
         answer = await run.answer(gone=request.is_disconnected)
     return JSONResponse(answer)
 
 
-def streamed(run: LiveRun, state: ServerState) -> Response:
+def event_stream(run: LiveRun, state: ServerState) -> Response:
     """A run's events from the first on."""
     return EventStreamResponse(run_events(run, after=-1, heartbeat_s=state.settings.server.heartbeat_s))
 

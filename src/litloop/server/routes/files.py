@@ -10,7 +10,7 @@ from starlette.responses import FileResponse, Response
 from litloop.server.schemas.collections import FilePages
 from litloop.server.schemas.kinds import MOST_ROWS
 from litloop.server.schemas.problems import problem_responses
-from litloop.server.source_files import Files
+from litloop.server.source_files import SourceFiles
 from litloop.server.state import State
 
 router = APIRouter(prefix="/files", tags=["files"])
@@ -25,13 +25,13 @@ FileId = Annotated[int, Path(ge=1, le=2**53)]
 )
 def file(file_id: FileId, state: State) -> Response:
     """The file as it was read. A PDF is shown; anything else is offered as a download, never rendered."""
-    return Files(state).response(file_id)
+    return SourceFiles(state).response(file_id)
 
 
 @router.get("/{file_id}/pages", responses=problem_responses(401, 404, 410, 422))
 async def pages(file_id: FileId, state: State) -> FilePages:
     """The pages of a PDF and their sizes."""
-    return await Files(state).pages(file_id)
+    return await SourceFiles(state).pages(file_id)
 
 
 @router.get(
@@ -48,4 +48,4 @@ async def page_image(
     width: Annotated[int, Query(ge=100, le=2400, description="in pixels")] = 1200,
 ) -> Response:
     """One page of a PDF, as wide as asked for."""
-    return await Files(state).page_image(file_id, page, width, known=request.headers.get("if-none-match"))
+    return await SourceFiles(state).page_image(file_id, page, width, known=request.headers.get("if-none-match"))

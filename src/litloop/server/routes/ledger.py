@@ -7,7 +7,7 @@ from typing import Annotated
 
 from fastapi import APIRouter, Query
 
-from litloop.runs.ledger import Grouping, LedgerTotal, shown
+from litloop.runs.ledger import Grouping, LedgerTotal, total_as_json
 from litloop.server.schemas.problems import problem_responses
 from litloop.server.schemas.running import LedgerRow, LedgerTable
 from litloop.server.state import State
@@ -29,7 +29,7 @@ def ledger(
 
 
 def _row(total: LedgerTotal) -> LedgerRow:
-    return LedgerRow.model_validate(shown(total))
+    return LedgerRow.model_validate(total_as_json(total))
 
 
 def _sum(totals: list[LedgerTotal]) -> LedgerTotal:

@@ -7,11 +7,11 @@ from starlette.responses import Response
 
 from litloop.scholarly.checkup import check_sources
 from litloop.scholarly.registry import NOT_SEARCHED, known_providers, searched_providers, settings_of
-from litloop.server.routes.asking import filters_from, streamed, whole
+from litloop.server.routes.asking import event_stream, filters_from, whole_answer
 from litloop.server.run_manager import LiveRun, Question, ResearchIn
 from litloop.server.schemas.asking import AskAnswer
 from litloop.server.schemas.problems import problem_responses
-from litloop.server.schemas.research import ProviderList, ProviderOut, ResearchAsked
+from litloop.server.schemas.research import ProviderList, ProviderOut, ResearchBody
 from litloop.server.sse import EventStreamResponse, stream_description
 from litloop.server.state import ServerState, State
 
@@ -19,9 +19,9 @@ router = APIRouter(tags=["ask"])
 
 
 @router.post("/research", response_model=AskAnswer, responses=problem_responses(401, 404, 429, 503, 504))
-async def research(body: ResearchAsked, state: State, request: Request) -> Response:
+async def research(body: ResearchBody, state: State, request: Request) -> Response:
     """Research a question in the scholarly databases and the collection. When the client goes away, the run ends."""
-    return await whole(await _started(body, state), request)
+    return await whole_answer(await _started(body, state), request)
 
 
 @router.post(
@@ -30,9 +30,9 @@ async def research(body: ResearchAsked, state: State, request: Request) -> Respo
     responses={200: stream_description("The run's events; the last is the whole answer."),
                **problem_responses(401, 404, 429, 503)},
 )  # fmt: skip
-async def research_stream(body: ResearchAsked, state: State) -> Response:
+async def research_stream(body: ResearchBody, state: State) -> Response:
     """As `/query/stream`, for research."""
-    return streamed(await _started(body, state), state)
+    return event_stream(await _started(body, state), state)
 
 
 @router.get("/providers", responses=problem_responses(401))
@@ -67,7 +67,7 @@ def _collection(state: ServerState, name: str | None) -> str | None:
     )
 
 
-async def _started(body: ResearchAsked, state: ServerState) -> LiveRun:
+async def _started(body: ResearchBody, state: ServerState) -> LiveRun:
     await state.wait_until_ready()
     chosen = None if body.providers is None else tuple(body.providers)
     searched_providers(state.settings.scholarly, chosen)  # an unknown name is refused before the run begins

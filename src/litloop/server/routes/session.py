@@ -8,7 +8,7 @@ from fastapi import APIRouter, Request, Response
 from pydantic import Field
 
 from litloop.server.problems import ProblemError
-from litloop.server.schemas.kinds import Asked
+from litloop.server.schemas.kinds import RequestModel
 from litloop.server.schemas.problems import problem_responses
 from litloop.server.schemas.running import SessionOpened
 from litloop.server.sessions import COOKIE, LIFETIME_S
@@ -17,7 +17,7 @@ from litloop.server.state import State
 router = APIRouter(prefix="/session", tags=["session"])
 
 
-class SignIn(Asked):
+class SignIn(RequestModel):
     key: Annotated[str, Field(min_length=1, max_length=500)]
 
 

@@ -9,10 +9,18 @@ from pydantic import ConfigDict, Field, model_validator
 from litloop.core.events import EventType
 from litloop.core.records import CheckVerdict, JudgePath, Status, Verdict
 from litloop.core.requests import MOST_ROUNDS
-from litloop.server.schemas.kinds import AnchorOut, Asked, FiltersIn, Name, PaperFacts, QuestionText, Told
+from litloop.server.schemas.kinds import (
+    AnchorOut,
+    FiltersIn,
+    Name,
+    PaperFacts,
+    QuestionText,
+    RequestModel,
+    ResponseModel,
+)
 
 
-class QueryRequest(Asked):
+class QueryRequest(RequestModel):
     """A question. `query` and `question` are two names for the same thing; one of them is needed."""
 
     model_config = ConfigDict(
@@ -46,7 +54,7 @@ class QueryRequest(Asked):
         return self.query if self.query is not None else self.question or ""
 
 
-class CitationOut(Told):
+class CitationOut(ResponseModel):
     """A marker in a sentence, with the verbatim quote that bears it and the verdict of its check."""
 
     marker: int
@@ -58,12 +66,12 @@ class CitationOut(Told):
     anchor: AnchorOut | None
 
 
-class SentenceOut(Told):
+class SentenceOut(ResponseModel):
     text: str
     citations: list[CitationOut]
 
 
-class PaperPassage(Told):
+class PaperPassage(ResponseModel):
     """A passage that was looked at. `stored` ones can be asked for at `/passages`; of the others this text is all."""
 
     passage_id: str
@@ -85,14 +93,14 @@ class AnswerPaper(PaperFacts):
     signals: dict[str, float]
 
 
-class EvidenceOut(Told):
+class EvidenceOut(ResponseModel):
     anchor: AnchorOut
     quote: str
     passage_id: str
     page: int | None
 
 
-class ItemOut(Told):
+class ItemOut(ResponseModel):
     """One value of the answer. `fields` holds the columns of a table row or the sides of a comparison."""
 
     value: str
@@ -101,14 +109,14 @@ class ItemOut(Told):
     fields: dict[str, str]
 
 
-class RelevanceOut(Told):
+class RelevanceOut(ResponseModel):
     paper_id: str
     verdict: Verdict
     confidence: float
     why: str
 
 
-class RoundOut(Told):
+class RoundOut(ResponseModel):
     """One round of the search loop. `note` says why it passed or failed; `refined_query` is what the next one asks."""
 
     round: int
@@ -126,13 +134,13 @@ class RoundOut(Told):
     judged_by: JudgePath
 
 
-class TopicOut(Told):
+class TopicOut(ResponseModel):
     name: str
     similarity: float
     papers: int
 
 
-class DifferentialOut(Told):
+class DifferentialOut(ResponseModel):
     condition: str
     why: str
     paper_id: str | None
@@ -140,7 +148,7 @@ class DifferentialOut(Told):
     verdict: CheckVerdict
 
 
-class CheckOut(Told):
+class CheckOut(ResponseModel):
     kind: Literal["quote", "citation", "differential"]  # the API's name for what records call an alternative
     sentence: int
     marker: int | None
@@ -149,7 +157,7 @@ class CheckOut(Told):
     by: JudgePath
 
 
-class LedgerOut(Told):
+class LedgerOut(ResponseModel):
     """What the run cost. A price that is not known makes the cost "unknown", never 0."""
 
     calls: int
@@ -160,7 +168,7 @@ class LedgerOut(Told):
     tokens_by_task: dict[str, int]
 
 
-class AskAnswer(Told):
+class AskAnswer(ResponseModel):
     """The whole answer, with NeuLitTrace's names for the same things at its end."""
 
     model_config = ConfigDict(
@@ -219,7 +227,7 @@ class AskAnswer(Told):
     best_condition: str | None
 
 
-class RunEvent(Told):
+class RunEvent(ResponseModel):
     """The `data:` line of one event. `seq` counts from 0 within a run and is the SSE `id:`; `ms` is the time since
     the run began. The line of the event `answer` is an AnswerEvent instead."""
 

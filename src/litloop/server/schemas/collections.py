@@ -6,19 +6,19 @@ from typing import Annotated
 
 from pydantic import ConfigDict, Field
 
-from litloop.server.schemas.kinds import AnchorOut, Asked, FileOut, Name, PaperFacts, Told
+from litloop.server.schemas.kinds import AnchorOut, FileOut, Name, PaperFacts, RequestModel, ResponseModel
 
 # --- Collections ---
 
 
-class NewCollection(Asked):
+class NewCollection(RequestModel):
     model_config = ConfigDict(json_schema_extra={"examples": [{"name": "neurology", "domain": "neurology"}]})
 
     name: Annotated[Name, Field(min_length=1)]
     domain: Name | None = Field(None, description="a domain pack: general, neurology")
 
 
-class CollectionOut(Told):
+class CollectionOut(ResponseModel):
     name: str
     domain: str | None
     title: str
@@ -27,7 +27,7 @@ class CollectionOut(Told):
     passages: int
 
 
-class CollectionList(Told):
+class CollectionList(ResponseModel):
     """Every collection, and whether the web is asked beside them."""
 
     collections: list[CollectionOut]
@@ -36,12 +36,12 @@ class CollectionList(Told):
     tavily_enabled: bool
 
 
-class LabelValueCount(Told):
+class LabelValueCount(ResponseModel):
     value: str
     papers: int
 
 
-class CollectionTopic(Told):
+class CollectionTopic(ResponseModel):
     """A topic of the collection. `sparse`: fewer papers than an answer should rest on."""
 
     name: str
@@ -49,14 +49,14 @@ class CollectionTopic(Told):
     sparse: bool
 
 
-class PageViewOut(Told):
+class PageViewOut(ResponseModel):
     """A tab of the web page that the collection's domain adds: `/{name}/`."""
 
     name: str
     title: str
 
 
-class DomainPage(Told):
+class DomainPage(ResponseModel):
     """What the web page says in the words of the collection's domain."""
 
     topics_title: str
@@ -80,7 +80,7 @@ class CollectionDetail(CollectionOut):
     page: DomainPage
 
 
-class Deleted(Told):
+class Deleted(ResponseModel):
     deleted: str
     papers: int
 
@@ -94,7 +94,7 @@ class PaperRow(PaperFacts):
     file_id: int | None
 
 
-class PaperTable(Told):
+class PaperTable(ResponseModel):
     """A page of the papers of a collection, and the files that were set aside, with why."""
 
     collection: str
@@ -105,7 +105,7 @@ class PaperTable(Told):
     quarantined: list[FileOut]
 
 
-class PassageBrief(Told):
+class PassageBrief(ResponseModel):
     passage_id: str
     page: int | None
     heading: str | None
@@ -127,7 +127,7 @@ class PaperDetail(PaperRow):
     passage_list: list[PassageBrief]
 
 
-class Box(Told):
+class Box(ResponseModel):
     """A rectangle on a page: fractions of its width and height as shown, from the top left corner."""
 
     x: float
@@ -136,7 +136,7 @@ class Box(Told):
     height: float
 
 
-class PageBoxes(Told):
+class PageBoxes(ResponseModel):
     """Where a stretch of text stands on one page. `width` and `height` are the page's, in points, as it is shown."""
 
     page: int
@@ -146,7 +146,7 @@ class PageBoxes(Told):
     image: str
 
 
-class Place(Told):
+class Place(ResponseModel):
     """A stretch of a paper's text in its surroundings, and on its pages when the file is a PDF that can be shown.
     `unshown` says why there are no pages."""
 
@@ -169,13 +169,13 @@ class PassageOut(Place):
     tokens: int
 
 
-class PageSize(Told):
+class PageSize(ResponseModel):
     page: int
     width: float
     height: float
     image: str
 
 
-class FilePages(Told):
+class FilePages(ResponseModel):
     file: FileOut
     pages: list[PageSize]

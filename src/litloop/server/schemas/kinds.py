@@ -27,19 +27,19 @@ QuestionText = Annotated[str, Field(max_length=MAX_QUESTION), AfterValidator(_st
 Label = str | int | float | bool | list[str]
 
 
-class Asked(BaseModel):
+class RequestModel(BaseModel):
     """A request body: a field that is not known is a typing error, and said so."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
 
-class Told(BaseModel):
+class ResponseModel(BaseModel):
     """A response. Every field is always there."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
 
-class AnchorOut(Told):
+class AnchorOut(ResponseModel):
     """The durable name of a place: code points [start, end) of one version of a paper's reading text."""
 
     paper_id: str
@@ -48,7 +48,7 @@ class AnchorOut(Told):
     end: int
 
 
-class PaperFacts(Told):
+class PaperFacts(ResponseModel):
     """What is told of a paper wherever one is shown."""
 
     paper_id: str
@@ -63,7 +63,7 @@ class PaperFacts(Told):
     retracted: bool
 
 
-class FiltersIn(Asked):
+class FiltersIn(RequestModel):
     """What a paper must be. Values of one label are alternatives; several labels must all hold."""
 
     year_from: Annotated[int, Field(ge=0, le=9999)] | None = None
@@ -74,7 +74,7 @@ class FiltersIn(Asked):
     ] = {}
 
 
-class FileOut(Told):
+class FileOut(ResponseModel):
     """A file of a collection as it was last read. `available` says whether it can be shown (it may have been moved
     or changed since); `url` gives its bytes, `pages_url` its pages when it is a PDF."""
 

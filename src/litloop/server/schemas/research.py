@@ -8,12 +8,12 @@ from pydantic import ConfigDict, Field, StringConstraints
 
 from litloop.llm.doctor import State
 from litloop.server.schemas.asking import QueryRequest
-from litloop.server.schemas.kinds import Told
+from litloop.server.schemas.kinds import ResponseModel
 
 ProviderName = Annotated[str, StringConstraints(min_length=1, max_length=60)]
 
 
-class ResearchAsked(QueryRequest):
+class ResearchBody(QueryRequest):
     """A question to research. Without `providers` all that are enabled are asked; with `local_only` none is."""
 
     model_config = ConfigDict(
@@ -31,7 +31,7 @@ class ResearchAsked(QueryRequest):
     keep: bool = Field(False, description="store the relevant papers in the collection")
 
 
-class ProviderOut(Told):
+class ProviderOut(ResponseModel):
     """A database. `searched` ones answer queries; the others only look up open copies."""
 
     name: str
@@ -41,5 +41,5 @@ class ProviderOut(Told):
     sentence: str
 
 
-class ProviderList(Told):
+class ProviderList(ResponseModel):
     providers: list[ProviderOut]

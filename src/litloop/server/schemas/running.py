@@ -9,12 +9,12 @@ from litloop.llm.doctor import State
 from litloop.runs.archive import RunState
 from litloop.runs.ledger import Grouping
 from litloop.server.schemas.asking import AskAnswer, RunEvent
-from litloop.server.schemas.kinds import Told
+from litloop.server.schemas.kinds import ResponseModel
 
 # --- Runs ---
 
 
-class RunOut(Told):
+class RunOut(ResponseModel):
     """A past or running run. `interrupted`: the process that ran it ended before it did."""
 
     run_id: str
@@ -32,7 +32,7 @@ class RunOut(Told):
     degraded: bool
 
 
-class RunList(Told):
+class RunList(ResponseModel):
     runs: list[RunOut]
     total: int
     offset: int
@@ -46,7 +46,7 @@ class RunDetail(RunOut):
     answer: AskAnswer | None
 
 
-class RunCancelled(Told):
+class RunCancelled(ResponseModel):
     run_id: str
     state: RunState
 
@@ -54,7 +54,7 @@ class RunCancelled(Told):
 # --- The ledger ---
 
 
-class LedgerRow(Told):
+class LedgerRow(ResponseModel):
     """What the model calls of one group add up to. `cost` is None where it is not fully known, and `known_cost`
     holds the part that is."""
 
@@ -72,7 +72,7 @@ class LedgerRow(Told):
     ms: float
 
 
-class LedgerTable(Told):
+class LedgerTable(ResponseModel):
     by: Grouping
     since: str | None
     rows: list[LedgerRow]
@@ -84,7 +84,7 @@ class LedgerTable(Told):
 JobState = Literal["queued", "running", "done", "partly", "failed", "interrupted"]
 
 
-class UploadedFile(Told):
+class UploadedFile(ResponseModel):
     """A file that was taken in. `replaces` says that one of this name was there before."""
 
     name: str
@@ -94,7 +94,7 @@ class UploadedFile(Told):
     replaces: bool
 
 
-class SetAside(Told):
+class SkippedFile(ResponseModel):
     """A file that was not taken, or not read, with a stable word for programs and a sentence for people."""
 
     name: str
@@ -102,7 +102,7 @@ class SetAside(Told):
     reason: str
 
 
-class JobProgress(Told):
+class JobProgress(ResponseModel):
     files_done: int
     files_total: int
     papers: int
@@ -110,7 +110,7 @@ class JobProgress(Told):
     current: str
 
 
-class JobReport(Told):
+class JobReport(ResponseModel):
     indexed: int
     unchanged: int
     papers_added: int
@@ -118,12 +118,12 @@ class JobReport(Told):
     papers_removed: int
     passages: int
     embedded: int
-    quarantined: list[SetAside]
+    quarantined: list[SkippedFile]
     warnings: list[str]
     seconds: float
 
 
-class JobOut(Told):
+class JobOut(ResponseModel):
     """A job in the background. `partly`: done, but some files were set aside."""
 
     job_id: str
@@ -133,27 +133,27 @@ class JobOut(Told):
     created: str
     ended: str | None
     files: list[UploadedFile]
-    rejected: list[SetAside]
+    rejected: list[SkippedFile]
     progress: JobProgress
     report: JobReport | None
     error: str | None
     events_url: str
 
 
-class JobList(Told):
+class JobList(ResponseModel):
     jobs: list[JobOut]
 
 
 # --- Health ---
 
 
-class PartHealth(Told):
+class PartHealth(ResponseModel):
     name: str
     state: State
     sentence: str
 
 
-class EndpointHealth(Told):
+class EndpointHealth(ResponseModel):
     endpoint: str
     state: str
     calls: int
@@ -162,7 +162,7 @@ class EndpointHealth(Told):
     rests_for_s: float
 
 
-class Load(Told):
+class Load(ResponseModel):
     runs: int
     runs_limit: int
     searches: int
@@ -170,7 +170,7 @@ class Load(Told):
     jobs: int
 
 
-class HealthOut(Told):
+class HealthOut(ResponseModel):
     """`ok`: all parts work. `warming`: the models are being loaded. `degraded`: a part does not work; see `parts`.
     Without a key, where keys are needed, only `status`, `version` and `uptime_s` are told."""
 
@@ -182,7 +182,7 @@ class HealthOut(Told):
     load: Load | None
 
 
-class SessionOpened(Told):
+class SessionOpened(ResponseModel):
     """A cookie was set that stands for the key in this browser."""
 
     ok: bool

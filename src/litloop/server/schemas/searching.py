@@ -9,10 +9,10 @@ from pydantic import ConfigDict, Field
 from litloop.core.choices import BoostForm, Fusion, QueryKind, SearchMode
 from litloop.core.records import Source
 from litloop.core.requests import MOST_HITS
-from litloop.server.schemas.kinds import Asked, FiltersIn, Name, QuestionText, Told
+from litloop.server.schemas.kinds import FiltersIn, Name, QuestionText, RequestModel, ResponseModel
 
 
-class SearchBody(Asked):
+class SearchBody(RequestModel):
     """A search. What is left out is as the settings have it."""
 
     model_config = ConfigDict(
@@ -44,7 +44,7 @@ class SearchBody(Asked):
     filters: FiltersIn | None = None
 
 
-class SearchHit(Told):
+class SearchHit(ResponseModel):
     """A passage with its place in the ranking. `signals` holds each method's own score; one that did not rank the
     passage is absent."""
 
@@ -64,13 +64,13 @@ class SearchHit(Told):
     signals: dict[str, float]
 
 
-class SynthesisOut(Told):
+class SynthesisOut(ResponseModel):
     answer: str
     sources_used: list[str]
     model: str
 
 
-class SearchAnswer(Told):
+class SearchAnswer(ResponseModel):
     """Ranked passages, and what says how they came about. `latency` is in milliseconds."""
 
     query: str

@@ -9,6 +9,6 @@ For tests, benchmarks and the offline demo: a whole research run is exercised as
 from __future__ import annotations
 
 from litloop.testing.scholarly_world.server import ScholarlyWorld, scholarly_world
-from litloop.testing.scholarly_world.trouble import Trouble
+from litloop.testing.scholarly_world.trouble import InjectedFault
 
-__all__ = ["ScholarlyWorld", "Trouble", "scholarly_world"]
+__all__ = ["InjectedFault", "ScholarlyWorld", "scholarly_world"]

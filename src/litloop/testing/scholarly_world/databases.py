@@ -11,9 +11,9 @@ from urllib.parse import unquote
 from litloop.core.identifiers import normal_doi
 from litloop.testing.scholarly_world import json_bodies as bodies
 from litloop.testing.scholarly_world import xml_bodies
-from litloop.testing.scholarly_world.finding import Findings
-from litloop.testing.scholarly_world.records import Holding
-from litloop.testing.scholarly_world.trouble import Answer
+from litloop.testing.scholarly_world.finding import FakeSearchIndex
+from litloop.testing.scholarly_world.records import FakeRecord
+from litloop.testing.scholarly_world.trouble import FaultyReply
 from litloop.text.lexicon import words
 
 Params = Mapping[str, str]
@@ -34,13 +34,13 @@ _FIELDS_OF_S2 = words(
 class FakeDatabases:
     """Answers requests as the databases would. `serve` takes the path below the database's own address."""
 
-    def __init__(self, records: Sequence[Holding]) -> None:
+    def __init__(self, records: Sequence[FakeRecord]) -> None:
         self.records = records
-        self._findings = Findings(records)
-        self._by: dict[str, dict[str, Holding]] = {}
+        self._findings = FakeSearchIndex(records)
+        self._by: dict[str, dict[str, FakeRecord]] = {}
         for kind in ("doi", "pmid", "pmcid", "arxiv", "openalex", "s2"):
             self._by[kind] = {one.ids[kind]: one for one in records if kind in one.ids}
-        self._desks: Mapping[str, Callable[[str, Params, Any], Answer]] = {
+        self._desks: Mapping[str, Callable[[str, Params, Any], FaultyReply]] = {
             "openalex": self._openalex,
             "semantic_scholar": self._semantic_scholar,
             "arxiv": self._arxiv,
@@ -52,17 +52,17 @@ class FakeDatabases:
             "searxng": self._searxng,
         }
 
-    def serve(self, database: str, path: str, params: Params, body: Any) -> Answer:
+    def serve(self, database: str, path: str, params: Params, body: Any) -> FaultyReply:
         desk = self._desks.get(database)
         return desk(path, params, body) if desk else _json({"error": "Not found"}, 404)
 
     # --- Each database ---
 
-    def _openalex(self, path: str, params: Params, body: Any) -> Answer:
+    def _openalex(self, path: str, params: Params, body: Any) -> FaultyReply:
         if path.startswith("/works/"):
             one = self._one(path.removeprefix("/works/"), "openalex")
             if one is None:
-                return Answer(404, b"<!doctype html>\n<title>404 Not Found</title>", "text/html")
+                return FaultyReply(404, b"<!doctype html>\n<title>404 Not Found</title>", "text/html")
             work = bodies.openalex_work(one, self.records)
             return _json(bodies.only(work, params["select"]) if "select" in params else work)
         filters = dict(part.partition(":")[::2] for part in params.get("filter", "").split(",") if part)
@@ -83,13 +83,13 @@ class FakeDatabases:
             answer["results"] = [bodies.only(work, params["select"]) for work in answer["results"]]
         return _json(answer)
 
-    def _semantic_scholar(self, path: str, params: Params, body: Any) -> Answer:
+    def _semantic_scholar(self, path: str, params: Params, body: Any) -> FaultyReply:
         names = params.get("fields", "title")
         unknown = [name for name in names.split(",") if name.partition(".")[0] not in _FIELDS_OF_S2]
         if unknown:
             return _json({"error": f"Unrecognized or unsupported fields: [{', '.join(unknown)}]"}, 400)
 
-        def paper(one: Holding) -> dict[str, Any]:
+        def paper(one: FakeRecord) -> dict[str, Any]:
             return bodies.only(bodies.semantic_scholar_paper(one), names, "paperId")
 
         if path == "/paper/search":
@@ -120,25 +120,27 @@ class FakeDatabases:
         size = _number(params, "limit", 100, 1000)
         return _json({"offset": 0, "data": [{wrapper: paper(other)} for other in around[:size]]})
 
-    def _arxiv(self, path: str, params: Params, body: Any) -> Answer:
+    def _arxiv(self, path: str, params: Params, body: Any) -> FaultyReply:
         start, size = _number(params, "start", 0, 30_000), _number(params, "max_results", 10, 2000)
         if params.get("id_list"):
             found = self._known("arxiv", "arxiv", params["id_list"].split(","))
         else:
             query = params.get("search_query", "")
             if not query.isascii():
-                return Answer(400, xml_bodies.arxiv_error("malformed query"), _XML)
+                return FaultyReply(400, xml_bodies.arxiv_error("malformed query"), _XML)
             plain, first, last = _within_years(query)
             found = self._filtered("arxiv", plain, first, last, every=" OR " not in query)
         shown = found[start : start + size]
-        return Answer(200, xml_bodies.arxiv_feed(shown, len(found), start, size, params.get("search_query", "")), _XML)
+        return FaultyReply(
+            200, xml_bodies.arxiv_feed(shown, len(found), start, size, params.get("search_query", "")), _XML
+        )
 
-    def _pubmed(self, path: str, params: Params, body: Any) -> Answer:
+    def _pubmed(self, path: str, params: Params, body: Any) -> FaultyReply:
         if path == "/efetch.fcgi":
             asked = params.get("id", "").split(",")
             if not any(asked):
                 return _json({"error": "Empty ID list"}, 400)
-            return Answer(200, xml_bodies.pubmed_set(self._known("pubmed", "pmid", asked), self.records), _XML)
+            return FaultyReply(200, xml_bodies.pubmed_set(self._known("pubmed", "pmid", asked), self.records), _XML)
         term = params.get("term", "")
         dois = _AID.findall(term)
         if dois:
@@ -158,11 +160,11 @@ class FakeDatabases:
         }
         return _json({"header": {"type": "esearch", "version": "0.3"}, "esearchresult": result})
 
-    def _crossref(self, path: str, params: Params, body: Any) -> Answer:
+    def _crossref(self, path: str, params: Params, body: Any) -> FaultyReply:
         if path.startswith("/works/"):
             one = self._one(path.removeprefix("/works/"), "crossref")
             if one is None:
-                return Answer(404, b"Resource not found.", "text/plain")
+                return FaultyReply(404, b"Resource not found.", "text/plain")
             return _json(bodies.crossref_work(one, self.records))
         filters = [part.partition(":")[::2] for part in params.get("filter", "").split(",") if part]
         dois = [value for name, value in filters if name == "doi"]
@@ -178,7 +180,7 @@ class FakeDatabases:
         offset, rows = _number(params, "offset", 0, 10_000), _number(params, "rows", 20, 1000)
         return _json(bodies.crossref_page(found[offset : offset + rows], len(found), rows, asked, self.records))
 
-    def _europepmc(self, path: str, params: Params, body: Any) -> Answer:
+    def _europepmc(self, path: str, params: Params, body: Any) -> FaultyReply:
         query = params.get("query", "")
         named = _ID_TERMS.findall(query)
         kinds = {"EXT_ID": "pmid", "PMCID": "pmcid", "DOI": "doi"}
@@ -192,7 +194,7 @@ class FakeDatabases:
         shown = found[start : start + size]
         return _json(bodies.europepmc_page(shown, len(found), query, size, str(start + len(shown))))
 
-    def _unpaywall(self, path: str, params: Params, body: Any) -> Answer:
+    def _unpaywall(self, path: str, params: Params, body: Any) -> FaultyReply:
         if "@" not in params.get("email", ""):
             return _json({"error": True, "message": "Email address required in API call"}, 422)
         if path == "/search":
@@ -206,30 +208,30 @@ class FakeDatabases:
             return _json({"error": True, "message": "not found"}, 404)
         return _json(bodies.unpaywall_record(one))
 
-    def _tavily(self, path: str, params: Params, body: Any) -> Answer:
+    def _tavily(self, path: str, params: Params, body: Any) -> FaultyReply:
         asked = body if isinstance(body, Mapping) else {}
         query = str(asked.get("query", ""))
         size = int(asked.get("max_results", 5))
         return _json(bodies.tavily_page(self._findings.find(query, every=False, admitted=_all)[:size], query))
 
-    def _searxng(self, path: str, params: Params, body: Any) -> Answer:
+    def _searxng(self, path: str, params: Params, body: Any) -> FaultyReply:
         query = params.get("q", "")
         if params.get("format") != "json":
-            return Answer(200, b"<!DOCTYPE html><html><body>results</body></html>", "text/html")
+            return FaultyReply(200, b"<!DOCTYPE html><html><body>results</body></html>", "text/html")
         return _json(bodies.searxng_page(self._findings.find(query, every=False, admitted=_all)[:10], query))
 
     # --- Looking up ---
 
-    def _filtered(self, database: str, asked: str, first: int, last: int, *, every: bool = False) -> list[Holding]:
+    def _filtered(self, database: str, asked: str, first: int, last: int, *, every: bool = False) -> list[FakeRecord]:
         return self._findings.find(
             asked, every=every, admitted=lambda one: database in one.known_to and first <= one.year <= last
         )
 
-    def _known(self, database: str, kind: str, values: Sequence[str]) -> list[Holding]:
+    def _known(self, database: str, kind: str, values: Sequence[str]) -> list[FakeRecord]:
         found = (self._by[kind].get(value.lower() if kind == "doi" else value) for value in values)
         return [one for one in found if one and database in one.known_to]
 
-    def _one(self, name: str, database: str) -> Holding | None:
+    def _one(self, name: str, database: str) -> FakeRecord | None:
         """By whatever a single-work address names it."""
         name = unquote(name)
         kind, _, value = name.partition(":")
@@ -237,7 +239,7 @@ class FakeDatabases:
         one = named or self._by["openalex"].get(name) or self._by["doi"].get(normal_doi(name) or "")
         return one if one and database in one.known_to else None
 
-    def _named(self, name: str) -> Holding | None:
+    def _named(self, name: str) -> FakeRecord | None:
         """By a Semantic Scholar hash or a prefixed id."""
         prefix, _, value = name.partition(":")
         kind = {"doi": "doi", "arxiv": "arxiv", "pmid": "pmid", "pmcid": "pmcid"}.get(prefix.lower())
@@ -266,9 +268,9 @@ def _number(params: Params, name: str, default: int, most: int) -> int:
         return default
 
 
-def _all(_: Holding) -> bool:
+def _all(_: FakeRecord) -> bool:
     return True
 
 
-def _json(body: Any, status: int = 200) -> Answer:
-    return Answer(status, json.dumps(body, ensure_ascii=False).encode("utf-8", "replace"))
+def _json(body: Any, status: int = 200) -> FaultyReply:
+    return FaultyReply(status, json.dumps(body, ensure_ascii=False).encode("utf-8", "replace"))

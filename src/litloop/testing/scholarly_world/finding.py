@@ -6,17 +6,17 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Sequence
 
 from litloop.index.analyser import Analyser
-from litloop.testing.scholarly_world.records import Holding
+from litloop.testing.scholarly_world.records import FakeRecord
 from litloop.text.idf import idf
 
 _K1, _B = 1.2, 0.75  # Robertson and Zaragoza 2009
 _TITLE_TWICE = 2
 
 
-class Findings:
+class FakeSearchIndex:
     """An inverted index of the whole world."""
 
-    def __init__(self, records: Sequence[Holding]) -> None:
+    def __init__(self, records: Sequence[FakeRecord]) -> None:
         self._analyser = Analyser()
         self._holdings = records
         self._postings: dict[str, dict[int, int]] = defaultdict(dict)
@@ -28,7 +28,7 @@ class Findings:
                 self._postings[term][holding.number] = times
         self._mean = max(1.0, sum(self._lengths) / max(1, len(self._lengths)))
 
-    def find(self, words: str, *, every: bool, admitted: Callable[[Holding], bool]) -> list[Holding]:
+    def find(self, words: str, *, every: bool, admitted: Callable[[FakeRecord], bool]) -> list[FakeRecord]:
         """Best first, ties by place in the corpus."""
         terms = list(dict.fromkeys(self._analyser.terms(words)))
         scores: dict[int, float] = defaultdict(float)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from litloop.testing.scholarly_world.records import Holding
+from litloop.testing.scholarly_world.records import FakeRecord
 
 Json = dict[str, Any]
 
@@ -13,12 +13,12 @@ Json = dict[str, Any]
 # --- OpenAlex ---
 
 
-def openalex_page(found: Sequence[Holding], total: int, page: int, size: int, world: Sequence[Holding]) -> Json:
+def openalex_page(found: Sequence[FakeRecord], total: int, page: int, size: int, world: Sequence[FakeRecord]) -> Json:
     meta = {"count": total, "db_response_time_ms": 12, "page": page, "per_page": size, "groups_count": None}
     return {"meta": meta, "results": [openalex_work(one, world) for one in found], "group_by": []}
 
 
-def openalex_work(one: Holding, world: Sequence[Holding]) -> Json:
+def openalex_work(one: FakeRecord, world: Sequence[FakeRecord]) -> Json:
     doi = f"https://doi.org/{one.ids['doi']}" if "doi" in one.ids else None
     address = f"https://openalex.org/{one.ids['openalex']}"
     place = {
@@ -66,7 +66,7 @@ def _inverted(abstract: str) -> dict[str, list[int]] | None:
 # --- Semantic Scholar ---
 
 
-def semantic_scholar_page(found: Sequence[Holding], total: int, offset: int) -> Json:
+def semantic_scholar_page(found: Sequence[FakeRecord], total: int, offset: int) -> Json:
     """Without results there is no `data` at all, as recorded."""
     page: Json = {"total": total, "offset": offset}
     if offset + len(found) < total:
@@ -74,7 +74,7 @@ def semantic_scholar_page(found: Sequence[Holding], total: int, offset: int) -> 
     return {**page, "data": [semantic_scholar_paper(one) for one in found]} if found else page
 
 
-def semantic_scholar_paper(one: Holding) -> Json:
+def semantic_scholar_paper(one: FakeRecord) -> Json:
     outside: Json = {"CorpusId": one.number + 1}
     names = {"doi": "DOI", "pmid": "PubMed", "pmcid": "PubMedCentral", "arxiv": "ArXiv"}
     outside |= {theirs: one.ids[ours].removeprefix("PMC") for ours, theirs in names.items() if ours in one.ids}
@@ -98,7 +98,9 @@ def semantic_scholar_paper(one: Holding) -> Json:
 # --- Crossref ---
 
 
-def crossref_page(found: Sequence[Holding], total: int, rows: int, words: str | None, world: Sequence[Holding]) -> Json:
+def crossref_page(
+    found: Sequence[FakeRecord], total: int, rows: int, words: str | None, world: Sequence[FakeRecord]
+) -> Json:
     message = {
         "facets": {},
         "total-results": total,
@@ -109,12 +111,12 @@ def crossref_page(found: Sequence[Holding], total: int, rows: int, words: str | 
     return {"status": "ok", "message-type": "work-list", "message-version": "1.0.0", "message": message}
 
 
-def crossref_work(one: Holding, world: Sequence[Holding]) -> Json:
+def crossref_work(one: FakeRecord, world: Sequence[FakeRecord]) -> Json:
     item = crossref_item(one, world)
     return {"status": "ok", "message-type": "work", "message-version": "1.0.0", "message": item}
 
 
-def crossref_item(one: Holding, world: Sequence[Holding]) -> Json:
+def crossref_item(one: FakeRecord, world: Sequence[FakeRecord]) -> Json:
     abstract = one.abstract_for("crossref")
     cited = [world[n].ids["doi"] for n in one.references if "doi" in world[n].ids]
     item: Json = {
@@ -138,7 +140,7 @@ def crossref_item(one: Holding, world: Sequence[Holding]) -> Json:
     return item
 
 
-def _crossref_relation(one: Holding) -> Json:
+def _crossref_relation(one: FakeRecord) -> Json:
     if "arxiv" not in one.ids:
         return {}
     preprint = f"10.48550/arxiv.{one.ids['arxiv']}"
@@ -148,7 +150,7 @@ def _crossref_relation(one: Holding) -> Json:
 # --- Europe PMC ---
 
 
-def europepmc_page(found: Sequence[Holding], total: int, query: str, size: int, cursor: str) -> Json:
+def europepmc_page(found: Sequence[FakeRecord], total: int, query: str, size: int, cursor: str) -> Json:
     page: Json = {"version": "6.9", "hitCount": total}
     if found:
         page["nextCursorMark"] = cursor
@@ -157,7 +159,7 @@ def europepmc_page(found: Sequence[Holding], total: int, query: str, size: int, 
     return {**page, "resultList": {"result": [europepmc_result(one) for one in found]}}
 
 
-def europepmc_result(one: Holding) -> Json:
+def europepmc_result(one: FakeRecord) -> Json:
     types = ["Review"] if one.review else ["Journal Article"]
     result: Json = {
         "id": one.ids["pmid"],
@@ -182,7 +184,7 @@ def europepmc_result(one: Holding) -> Json:
 # --- Unpaywall ---
 
 
-def unpaywall_record(one: Holding) -> Json:
+def unpaywall_record(one: FakeRecord) -> Json:
     place = None
     if one.open:
         page = f"https://europepmc.org/articles/{one.ids['pmcid']}"
@@ -208,7 +210,7 @@ def unpaywall_record(one: Holding) -> Json:
 # --- Web engines ---
 
 
-def tavily_page(found: Sequence[Holding], query: str) -> Json:
+def tavily_page(found: Sequence[FakeRecord], query: str) -> Json:
     results = [
         {
             "url": _page_of(one),
@@ -225,7 +227,7 @@ def tavily_page(found: Sequence[Holding], query: str) -> Json:
     }  # fmt: skip
 
 
-def searxng_page(found: Sequence[Holding], query: str) -> Json:
+def searxng_page(found: Sequence[FakeRecord], query: str) -> Json:
     results = [
         {
             "url": _page_of(one),
@@ -240,7 +242,7 @@ def searxng_page(found: Sequence[Holding], query: str) -> Json:
     return {"query": query, "number_of_results": len(results), "results": results, "unresponsive_engines": []}
 
 
-def _page_of(one: Holding) -> str:
+def _page_of(one: FakeRecord) -> str:
     return f"https://example.org/papers/{one.ids['openalex']}"
 
 

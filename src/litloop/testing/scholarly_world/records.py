@@ -24,7 +24,7 @@ _DAWN = 1970
 
 
 @dataclass(frozen=True, slots=True)
-class Holding:
+class FakeRecord:
     """A work of the world with everything that its databases say of it. Years without one in the corpus are made up."""
 
     number: int  # its place in the corpus, by which references point
@@ -46,12 +46,12 @@ class Holding:
         return self.abstract if database in self.abstract_in else ""
 
 
-def holdings_of(papers: Sequence[Paper]) -> list[Holding]:
+def fake_records(papers: Sequence[Paper]) -> list[FakeRecord]:
     """One holding for each paper, in order."""
     return [_holding(number, paper, len(papers)) for number, paper in enumerate(papers)]
 
 
-def _holding(number: int, paper: Paper, count: int) -> Holding:
+def _holding(number: int, paper: Paper, count: int) -> FakeRecord:
     seed = f"{paper.id}\0{paper.title}"
     year = paper.year or _DAWN + int(_dice(seed, "year") * 50)
     ids = _ids(paper, seed, year)
@@ -61,7 +61,7 @@ def _holding(number: int, paper: Paper, count: int) -> Holding:
     known |= {"arxiv"} if "arxiv" in ids else set()
     if not known:
         known = {"openalex"}
-    return Holding(
+    return FakeRecord(
         number=number,
         title=paper.title,
         abstract=paper.abstract,

@@ -15,8 +15,8 @@ from urllib.parse import parse_qsl, urlsplit
 
 from litloop.core.records import Paper
 from litloop.testing.scholarly_world.databases import FakeDatabases
-from litloop.testing.scholarly_world.records import Holding, holdings_of
-from litloop.testing.scholarly_world.trouble import Answer, Trouble, Troubles
+from litloop.testing.scholarly_world.records import FakeRecord, fake_records
+from litloop.testing.scholarly_world.trouble import FaultPlan, FaultyReply, InjectedFault
 
 # Where each database's own address begins on this server; the part after the name is that of the real one.
 PLACES: Mapping[str, str] = {
@@ -50,10 +50,10 @@ class ScholarlyWorld:
     """The server while it runs. `root` is its address; `requests` is everything that was asked, in order."""
 
     def __init__(self, papers: Sequence[Paper], *, delay_s: float, intervals_s: Mapping[str, float]) -> None:
-        self.records: list[Holding] = holdings_of(papers)
+        self.records: list[FakeRecord] = fake_records(papers)
         self.delay_s = delay_s
         self.requests: list[Request] = []
-        self._troubles = Troubles(intervals_s)
+        self._troubles = FaultPlan(intervals_s)
         self._desks = FakeDatabases(self.records)
         self._lock = threading.Lock()
         self._stopping = threading.Event()
@@ -65,7 +65,7 @@ class ScholarlyWorld:
     def address(self, database: str) -> str:
         return self.root + PLACES[database]
 
-    def trouble(self, database: str, *troubles: Trouble) -> None:
+    def trouble(self, database: str, *troubles: InjectedFault) -> None:
         """From now on the database is in these troubles, one after the other; none: all is well."""
         self._troubles.set(database, *troubles)
 
@@ -94,7 +94,7 @@ class ScholarlyWorld:
         self._http.server_close()
         self._thread.join()
 
-    def _answer(self, request: Request) -> Answer:
+    def _answer(self, request: Request) -> FaultyReply:
         with self._lock:
             self.requests.append(request)
         if self.delay_s:
@@ -102,7 +102,7 @@ class ScholarlyWorld:
         path = request.path.removeprefix(PLACES.get(request.database, ""))
         answer = self._desks.serve(request.database, path, request.params, request.body)
         if request.database == "tavily" and not request.headers.get("authorization", "").startswith("Bearer tvly-"):
-            answer = Answer(401, b'{"detail":{"error":"Unauthorized: missing or invalid API key."}}')
+            answer = FaultyReply(401, b'{"detail":{"error":"Unauthorized: missing or invalid API key."}}')
         return self._troubles.met_by(request.database, answer.body) or answer
 
     def _hold(self, connection: socket.socket) -> None:

@@ -7,7 +7,7 @@ from typing import Any
 
 from lxml import etree
 
-from litloop.testing.scholarly_world.records import Holding
+from litloop.testing.scholarly_world.records import FakeRecord
 
 _ATOM = "http://www.w3.org/2005/Atom"
 _ARXIV = "http://arxiv.org/schemas/atom"
@@ -19,7 +19,7 @@ _SET = (
 )
 
 
-def arxiv_feed(found: Sequence[Holding], total: int, start: int, size: int, query: str) -> bytes:
+def arxiv_feed(found: Sequence[FakeRecord], total: int, start: int, size: int, query: str) -> bytes:
     feed = etree.Element(f"{{{_ATOM}}}feed", nsmap=_SPACES)
     _atom(feed, "id", "https://arxiv.org/api/local")
     _atom(feed, "title", f"arXiv Query: search_query={query}")
@@ -40,7 +40,7 @@ def arxiv_error(what: str) -> bytes:
     return bytes(etree.tostring(feed, encoding="utf-8"))
 
 
-def _arxiv_entry(feed: Any, one: Holding) -> None:
+def _arxiv_entry(feed: Any, one: FakeRecord) -> None:
     entry = _atom(feed, "entry")
     address = f"http://arxiv.org/abs/{one.ids['arxiv']}v1"
     posted = f"{max(one.year - 1, 2007)}-06-01T00:00:00Z"
@@ -59,14 +59,14 @@ def _arxiv_entry(feed: Any, one: Holding) -> None:
         _atom(_atom(entry, "author"), "name", f"{given} {family}".strip())
 
 
-def pubmed_set(found: Sequence[Holding], world: Sequence[Holding]) -> bytes:
+def pubmed_set(found: Sequence[FakeRecord], world: Sequence[FakeRecord]) -> bytes:
     root = etree.Element("PubmedArticleSet")
     for one in found:
         _pubmed_article(root, one, world)
     return _SET + bytes(etree.tostring(root, encoding="utf-8"))
 
 
-def _pubmed_article(root: Any, one: Holding, world: Sequence[Holding]) -> None:
+def _pubmed_article(root: Any, one: FakeRecord, world: Sequence[FakeRecord]) -> None:
     record = etree.SubElement(root, "PubmedArticle")
     citation = etree.SubElement(record, "MedlineCitation", Status="MEDLINE", Owner="NLM")
     _plain(citation, "PMID", one.ids["pmid"], Version="1")
@@ -100,7 +100,7 @@ def _pubmed_article(root: Any, one: Holding, world: Sequence[Holding]) -> None:
         _pubmed_ids(etree.SubElement(reference, "ArticleIdList"), world[number])
 
 
-def _pubmed_ids(listing: Any, one: Holding) -> None:
+def _pubmed_ids(listing: Any, one: FakeRecord) -> None:
     for ours, theirs in (("pmid", "pubmed"), ("pmcid", "pmc"), ("doi", "doi")):
         if ours in one.ids:
             _plain(listing, "ArticleId", one.ids[ours], IdType=theirs)

@@ -29,7 +29,7 @@ _ONLY = words("only just merely simply solely necessarily")
 
 
 @dataclass(frozen=True, slots=True)
-class Difference:
+class WordingDifference:
     """Places of the words that only one of the two has. Of the sentence, only the `stretch` that the claim repeats."""
 
     claim: tuple[int, ...]
@@ -37,7 +37,7 @@ class Difference:
     stretch: range
 
 
-def difference(claim: Wording, sentence: Wording) -> Difference | None:
+def difference(claim: Wording, sentence: Wording) -> WordingDifference | None:
     """How the two differ, or None when the claim does not nearly repeat the sentence."""
     blocks = SequenceMatcher(None, claim.stems, sentence.stems, autojunk=False).get_matching_blocks()[:-1]
     if sum(block.size for block in blocks) < NEARLY * len(claim.stems):
@@ -47,14 +47,14 @@ def difference(claim: Wording, sentence: Wording) -> Difference | None:
     # A change at either end of the claim lies outside the first and last common word: look one word further.
     before, after = blocks[0].a, len(claim.stems) - blocks[-1].a - blocks[-1].size
     first, last = max(0, min(in_sentence) - before), min(len(sentence.stems), max(in_sentence) + 1 + after)
-    return Difference(
+    return WordingDifference(
         tuple(i for i in range(len(claim.stems)) if i not in in_claim),
         tuple(i for i in range(first, last) if i not in in_sentence),
         range(first, last) if len(sentence.stems) > _LONGER * len(claim.stems) else range(len(sentence.stems)),
     )
 
 
-def turned_word(claim: Wording, sentence: Wording, differs: Difference) -> str | None:
+def turned_word(claim: Wording, sentence: Wording, differs: WordingDifference) -> str | None:
     """A word of the difference that turns the meaning round: a negation more or less, or an opposite; or None."""
     there = [sentence.words[i] for i in differs.stretch]
     mine = [i for i in _negations(claim, differs.claim) if _surplus(claim.words[i], claim.words, there)]
@@ -90,7 +90,7 @@ def _surplus(word: str, here: Sequence[str], there: Sequence[str]) -> bool:
     return list(here).count(word) > list(there).count(word)
 
 
-def changed_figure(claim: Wording, sentence: Wording, differs: Difference) -> str | None:
+def changed_figure(claim: Wording, sentence: Wording, differs: WordingDifference) -> str | None:
     """A figure, or a word with a digit (IL-6, 3D, 5'-end), that the claim has in place of another; or None."""
     replaced = _touched(sentence, differs.sentence)
     for figure in _touched(claim, differs.claim):

@@ -69,7 +69,7 @@ class SupportModel:
 
     def check(self, statements: Sequence[Statement]) -> list[Support]:
         """One verdict per statement, in order. Blocking: with an embedder about 20 ms for each new text."""
-        readings = [Reading(statement) for statement in statements]
+        readings = [StatementReading(statement) for statement in statements]
         open_ = [reading for reading in readings if not reading.settled]
         probabilities = iter(self._probabilities(open_)) if open_ else iter(())
         return [
@@ -80,10 +80,10 @@ class SupportModel:
 
     def objection(self, statement: Statement) -> Objection | None:
         """What code sees for certain against a statement; None for a claim that stands there as a sentence."""
-        reading = Reading(statement)
+        reading = StatementReading(statement)
         return None if reading.settled else first_objection(reading, self._verifier.weights)
 
-    def _decide(self, reading: Reading, against: Objection | None, row: Floats) -> Support:
+    def _decide(self, reading: StatementReading, against: Objection | None, row: Floats) -> Support:
         supported, contradicted, neutral = float(row[SUPPORTED]), float(row[CONTRADICTED]), float(row[NEUTRAL])
         at = self._ensemble.thresholds[extent(reading)]
         if against is not None and against.verdict != "unverifiable":
@@ -103,11 +103,11 @@ class SupportModel:
     def _ensemble(self) -> Ensemble:
         return self._verifier.embedded if self._embedder else self._verifier.lexical
 
-    def _probabilities(self, readings: Sequence[Reading]) -> Floats:
+    def _probabilities(self, readings: Sequence[StatementReading]) -> Floats:
         return self._ensemble.probabilities(measured(readings, self._verifier, self._embedder))
 
 
-def first_objection(reading: Reading, weights: WordWeights) -> Objection | None:
+def first_objection(reading: StatementReading, weights: WordWeights) -> Objection | None:
     """What speaks for certain against any sentence of the claim."""
     for part in reading.parts:
         found = objection(part, reading.sentences, reading.statement.title, weights)
@@ -116,13 +116,13 @@ def first_objection(reading: Reading, weights: WordWeights) -> Objection | None:
     return None
 
 
-def extent(reading: Reading) -> Extent:
+def extent(reading: StatementReading) -> Extent:
     """Whether a few sentences are cited or a long passage. A long one resembles any claim somewhere, so the same
     probability means less there: each has thresholds of its own."""
     return "excerpt" if len(reading.sentences) <= EXCERPT else "passage"
 
 
-def measured(readings: Sequence[Reading], verifier: Verifier, embedder: Embedder | None) -> Floats:
+def measured(readings: Sequence[StatementReading], verifier: Verifier, embedder: Embedder | None) -> Floats:
     """(n, d) measurements, with sentence vectors when there is an embedder."""
     if embedder is None:
         return np.stack([_measured_by_words(reading, verifier) for reading in readings])
@@ -140,13 +140,13 @@ def measured(readings: Sequence[Reading], verifier: Verifier, embedder: Embedder
     )
 
 
-def _measured_by_words(reading: Reading, verifier: Verifier) -> Floats:
+def _measured_by_words(reading: StatementReading, verifier: Verifier) -> Floats:
     pair = Compared(reading.claim, reading.sentences, reading.statement.title)
     return features(pair, nearest(pair, verifier.weights), verifier.weights)
 
 
 def _measured_by_meaning(
-    reading: Reading, close: Sequence[Wording], verifier: Verifier, vectors: Mapping[str, Floats]
+    reading: StatementReading, close: Sequence[Wording], verifier: Verifier, vectors: Mapping[str, Floats]
 ) -> Floats:
     claim = vectors[reading.claim.text]
     others = np.stack([vectors[sentence.text] for sentence in close])
@@ -164,7 +164,7 @@ def _measured_by_meaning(
     return np.concatenate([features(pair, chosen, verifier.weights), verifier.relation(claim, sentence)])
 
 
-class Reading:
+class StatementReading:
     """A statement with its sentences read. `settled` is the verdict where there is nothing to weigh."""
 
     def __init__(self, statement: Statement) -> None:

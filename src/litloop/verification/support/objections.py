@@ -16,7 +16,13 @@ from typing import Literal
 from litloop.core.records import CheckVerdict
 from litloop.text.negation import negation_scopes
 from litloop.text.opposites import oppositions
-from litloop.verification.support.difference import Difference, changed_figure, difference, negations, turned_word
+from litloop.verification.support.difference import (
+    WordingDifference,
+    changed_figure,
+    difference,
+    negations,
+    turned_word,
+)
 from litloop.verification.support.features import lexically_nearest, missing_names
 from litloop.verification.support.figures import figure_mismatch, figures
 from litloop.verification.support.wording import Wording, WordWeights, read
@@ -48,7 +54,7 @@ def objection(claim: Wording, sentences: Sequence[Wording], title: str, weights:
     return _undenied(claim, near) or _opposed(claim, sentence, covered)
 
 
-def _turned(claim: Wording, sentence: Wording, differs: Difference | None) -> Objection | None:
+def _turned(claim: Wording, sentence: Wording, differs: WordingDifference | None) -> Objection | None:
     word = turned_word(claim, sentence, differs) if differs else None
     if word is None:
         return None
@@ -59,7 +65,7 @@ def _figure(
     claim: Wording,
     sentences: Sequence[Wording],
     sentence: Wording,
-    differs: Difference | None,
+    differs: WordingDifference | None,
     weights: WordWeights,
 ) -> Objection | None:
     changed = changed_figure(claim, sentence, differs) if differs else None
@@ -74,7 +80,7 @@ def _figure(
     return Objection("figure", "unsupported", why)  # "contradicted" would be right in less than half of the cases
 
 
-def _renamed(claim: Wording, sentences: Sequence[Wording], title: str, differs: Difference) -> Objection | None:
+def _renamed(claim: Wording, sentences: Sequence[Wording], title: str, differs: WordingDifference) -> Objection | None:
     spans = [claim.spans[i] for i in differs.claim]
     text = f"{title}. {' '.join(sentence.text for sentence in sentences)}"
     for entity in missing_names(claim.text, text):

@@ -12,7 +12,7 @@ from benchmarks.quality.verification.paraphrases import paraphrases
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from litloop.verification.support.model import MAX_SENTENCES, Reading, Statement, SupportModel, extent
+from litloop.verification.support.model import MAX_SENTENCES, Statement, StatementReading, SupportModel, extent
 from litloop.verification.support.verifier import shipped_verifier
 
 TEXT = (
@@ -103,8 +103,11 @@ def test_our_own_faithful_paraphrases_stay_supported(model: SupportModel) -> Non
 
 
 def test_a_long_passage_asks_for_more_than_an_excerpt() -> None:
-    assert extent(Reading(Statement("x y", "One sentence stands here."))) == "excerpt"
-    assert extent(Reading(Statement("x y", "One is here. Two is here. Three is here. Four is here."))) == "passage"
+    assert extent(StatementReading(Statement("x y", "One sentence stands here."))) == "excerpt"
+    assert (
+        extent(StatementReading(Statement("x y", "One is here. Two is here. Three is here. Four is here.")))
+        == "passage"
+    )
     thresholds = shipped_verifier().embedded.thresholds
     assert thresholds["passage"]["supported"] > thresholds["excerpt"]["supported"]
 
