@@ -1356,7 +1356,7 @@ export interface components {
             /** Files */
             files: components["schemas"]["UploadedFile"][];
             /** Rejected */
-            rejected: components["schemas"]["SetAside"][];
+            rejected: components["schemas"]["SkippedFile"][];
             progress: components["schemas"]["JobProgress"];
             report: components["schemas"]["JobReport"] | null;
             /** Error */
@@ -1394,7 +1394,7 @@ export interface components {
             /** Embedded */
             embedded: number;
             /** Quarantined */
-            quarantined: components["schemas"]["SetAside"][];
+            quarantined: components["schemas"]["SkippedFile"][];
             /** Warnings */
             warnings: string[];
             /** Seconds */
@@ -1871,7 +1871,7 @@ export interface components {
             why: string;
         };
         /**
-         * ResearchAsked
+         * ResearchBody
          * @description A question to research. Without `providers` all that are enabled are asked; with `local_only` none is.
          * @example {
          *       "query": "Does physical exercise reduce depression in older adults?",
@@ -1886,7 +1886,7 @@ export interface components {
          *       "query": "What causes scalp angiosarcoma?"
          *     }
          */
-        ResearchAsked: {
+        ResearchBody: {
             /**
              * Query
              * @description the question, up to 8,000 characters
@@ -2258,22 +2258,22 @@ export interface components {
             /** Ok */
             ok: boolean;
         };
+        /** SignIn */
+        SignIn: {
+            /** Key */
+            key: string;
+        };
         /**
-         * SetAside
+         * SkippedFile
          * @description A file that was not taken, or not read, with a stable word for programs and a sentence for people.
          */
-        SetAside: {
+        SkippedFile: {
             /** Name */
             name: string;
             /** Kind */
             kind: string;
             /** Reason */
             reason: string;
-        };
-        /** SignIn */
-        SignIn: {
-            /** Key */
-            key: string;
         };
         /** StructureMesh */
         StructureMesh: {
@@ -2641,7 +2641,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["ResearchAsked"];
+                "application/json": components["schemas"]["ResearchBody"];
             };
         };
         responses: {
@@ -2719,7 +2719,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["ResearchAsked"];
+                "application/json": components["schemas"]["ResearchBody"];
             };
         };
         responses: {
