@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from litloop.embedding import load_embedder
-from litloop.embedding.bert_graph import BertShape, write_bert
+from litloop.embedding.bert_onnx import BertShape, write_bert
 from litloop.embedding.embedder import ModelEmbedder
 
 WORDS = [

@@ -138,7 +138,7 @@ def test_a_damaged_compiled_model_is_compiled_again(kept_bytes: int, tiny_file: 
 def test_a_model_that_changed_is_not_served_from_what_was_compiled_before(
     tiny_file: Path, tiny_weights: dict[str, np.ndarray]
 ) -> None:
-    from litloop.embedding.bert_graph import write_bert
+    from litloop.embedding.bert_onnx import write_bert
 
     from .conftest import TINY_SHAPE
 

@@ -1,12 +1,10 @@
-"""A BERT encoder as an ONNX graph, written from its weights.
+"""A BERT encoder as an ONNX graph, written from its weights with the onnx package alone.
 
-all-MiniLM-L6-v2 comes as safetensors; both runtimes read ONNX. The graph is written once, in under three
-seconds, and kept in the cache folder beside its checksum.
+Converters (torch, optimum) would write the same graph, at a gigabyte of packages for whoever installs litloop.
 """
 
 from __future__ import annotations
 
-import importlib.util
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -16,13 +14,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from litloop.core.cache import cache_folder, sha256_of, write_whole
-from litloop.core.errors import MissingExtra, UsageError
-from litloop.embedding.runtime import Graph
-from litloop.embedding.safetensors import read_safetensors
-from litloop.embedding.spec import EmbedderSpec
+from litloop.core.errors import UsageError
 
-# Raise it when the graph written below changes: kept files of older versions are then ignored.
+# Raise it when the graph written below changes: files of older versions that are kept are then ignored.
 GRAPH_VERSION = 1
 OPSET = 17  # the first with LayerNormalization
 # Added to the score of a padded token. exp(-10000) is 0 in every precision, and it stays finite in bf16.
@@ -55,44 +49,6 @@ class BertShape:
                 f"{path} describes another encoder than BERT ({', '.join(map(str, kind))}): export it to ONNX."
             )
         return shape
-
-
-def graph_of(spec: EmbedderSpec) -> Graph:
-    """The ONNX graph of a model: its own file, or one written from its safetensors.
-
-    Raises MissingExtra when it must be written and the onnx package is not installed.
-    """
-    if spec.weights is None:
-        raise ValueError(f"{spec.name} is no model with files.")
-    if spec.weights.suffix != ".safetensors":
-        return spec.weights
-    kept = _kept_file(spec)
-    if kept is not None and _is_intact(kept):
-        return kept
-    if importlib.util.find_spec("onnx") is None:
-        raise MissingExtra(f"The onnx package, which {spec.name} needs at its first use,", "minilm")
-    content = write_bert(read_safetensors(spec.weights), BertShape.from_config(spec.weights.parent / "config.json"))
-    if kept is None or not write_whole(kept, content):
-        return content
-    write_whole(_note(kept), json.dumps({"sha256": sha256_of(kept)}).encode())
-    return kept
-
-
-def _kept_file(spec: EmbedderSpec) -> Path | None:
-    cache = cache_folder()
-    return cache and cache / "graphs" / f"{spec.fingerprint}-v{GRAPH_VERSION}.onnx"
-
-
-def _note(kept: Path) -> Path:
-    return kept.with_suffix(".json")
-
-
-def _is_intact(kept: Path) -> bool:
-    try:
-        noted = json.loads(_note(kept).read_text(encoding="utf-8"))["sha256"]
-        return bool(noted == sha256_of(kept))
-    except (OSError, ValueError, KeyError, TypeError):
-        return False
 
 
 def write_bert(weights: Mapping[str, Array], shape: BertShape) -> bytes:

@@ -2,20 +2,18 @@ from __future__ import annotations
 
 import json
 import math
-import shutil
 from pathlib import Path
 
 import numpy as np
 import onnxruntime
 import pytest
 
-from litloop.core.errors import MissingExtra, SourceError, UsageError
+from litloop.core.errors import UsageError
 from litloop.embedding.batching import pack
-from litloop.embedding.bert_graph import BertShape, graph_of, write_bert
+from litloop.embedding.bert_onnx import BertShape, write_bert
 from litloop.embedding.embedder import ModelEmbedder
-from litloop.embedding.model_folder import describe_folder
+from litloop.embedding.model_graph import graph_of, read_weights
 from litloop.embedding.onnx_runtime import OnnxRuntime
-from litloop.embedding.safetensors import read_safetensors
 
 from .conftest import TINY_CONFIG, TINY_SHAPE
 
@@ -62,7 +60,7 @@ def test_the_graph_computes_what_bert_is_defined_to_compute(
 
 def test_minilm_on_onnx_runtime_agrees_with_bert_by_hand(minilm: ModelEmbedder) -> None:
     ids = minilm.tokenizer.ids(["Aspirin lowers the risk of a second ischemic stroke (HR 0.74)."])
-    weights = read_safetensors(minilm.spec.weights)
+    weights = read_weights(minilm.spec.weights)
     expected = bert_by_hand(weights, ids[0], layers=6, heads=12).mean(axis=0)
     output = OnnxRuntime(graph_of(minilm.spec)).run(pack(ids, [0], len(ids[0]), pad_id=0))[0].mean(axis=0)
     np.testing.assert_allclose(output, expected, atol=1e-5)
@@ -91,58 +89,3 @@ def test_a_configuration_the_graph_would_get_wrong_is_refused(change: dict[str, 
     (tmp_path / "config.json").write_text(json.dumps({**TINY_CONFIG, **change}))
     with pytest.raises(UsageError, match="BERT"):
         BertShape.from_config(tmp_path / "config.json")
-
-
-@pytest.fixture
-def safetensors_model(tmp_path: Path, tiny_weights: dict[str, np.ndarray], tiny_model) -> Path:
-    header, data = {}, b""
-    for name, array in tiny_weights.items():
-        header[name] = {"dtype": "F32", "shape": array.shape, "data_offsets": [len(data), len(data) + array.nbytes]}
-        data += array.tobytes()
-    encoded = json.dumps(header).encode()
-    content = len(encoded).to_bytes(8, "little") + encoded + data
-    return tiny_model("from-weights", **{"model.onnx": None, "model.safetensors": content})
-
-
-def test_the_graph_of_a_safetensors_model_is_written_once(safetensors_model: Path, tmp_path: Path, monkeypatch) -> None:
-    monkeypatch.setenv("LITLOOP_CACHE", str(tmp_path / "cache"))
-    spec = describe_folder(safetensors_model, "from-weights")
-    kept = graph_of(spec)
-    (safetensors_model / "model.safetensors").unlink()
-    assert graph_of(spec) == kept
-
-
-def test_a_damaged_graph_is_written_again(safetensors_model: Path, tmp_path: Path, monkeypatch) -> None:
-    monkeypatch.setenv("LITLOOP_CACHE", str(tmp_path / "cache"))
-    spec = describe_folder(safetensors_model, "from-weights")
-    kept = graph_of(spec)
-    content = kept.read_bytes()
-    kept.write_bytes(content[:-1] + b"?")
-    assert graph_of(spec).read_bytes() == content
-
-
-def test_without_a_cache_the_graph_stays_in_memory(safetensors_model: Path, tmp_path: Path, monkeypatch) -> None:
-    (tmp_path / "file").write_text("in the way")
-    monkeypatch.setenv("LITLOOP_CACHE", str(tmp_path / "file" / "cache"))
-    embedder = ModelEmbedder(describe_folder(safetensors_model, "from-weights"), precision="f32")
-    assert embedder.embed_passages(["aspirin", "the brain"]).shape == (2, 8)
-
-
-def test_damaged_weights_are_reported_not_run(safetensors_model: Path, tmp_path: Path, monkeypatch) -> None:
-    monkeypatch.setenv("LITLOOP_CACHE", str(tmp_path / "cache"))
-    weights = safetensors_model / "model.safetensors"
-    weights.write_bytes(weights.read_bytes()[:-5])
-    with pytest.raises(SourceError):
-        graph_of(describe_folder(safetensors_model, "from-weights"))
-
-
-def test_writing_a_graph_without_the_onnx_package_names_the_extra(
-    safetensors_model: Path, tmp_path: Path, monkeypatch
-) -> None:
-    import sys
-
-    monkeypatch.setenv("LITLOOP_CACHE", str(tmp_path / "cache"))
-    monkeypatch.setitem(sys.modules, "onnx", None)  # as where it is not installed
-    with pytest.raises(MissingExtra, match=r"litloop\[minilm\]"):
-        graph_of(describe_folder(safetensors_model, "from-weights"))
-    shutil.rmtree(tmp_path / "cache", ignore_errors=True)
