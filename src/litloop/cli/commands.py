@@ -1,6 +1,6 @@
-"""Which module holds which command. A command that runs imports its own module only; help imports all of them.
+"""Which module holds which command. A command that runs imports its own module only, and help imports none.
 
-A new command: a module with `register(app)`, and its name in `COMMANDS`.
+A new command: a module with `register(app)`, and its name with a sentence in `COMMANDS`.
 """
 
 from __future__ import annotations
@@ -21,16 +21,35 @@ if TYPE_CHECKING:
     Command = Any
 
 INTERRUPTED = 130  # exit code
-# A module of `litloop.cli`, with the names that its `register(app)` adds, in the order of the help.
-COMMANDS: Mapping[str, tuple[str, ...]] = {
-    "library": ("init", "add", "remove", "status", "verify", "reindex"),
-    "export": ("export",),
-    "ask": ("search", "ask", "parse", "demo"),
-    "research": ("research",),
-    "runs": ("ledger", "doctor", "trace", "replay"),
-    "evaluation": ("eval",),
-    "migrate": ("migrate",),
-    "serve": ("serve",),
+# A module of `litloop.cli`, with the commands that its `register(app)` adds, in the order of the help, and the first
+# sentence of each. It is here as well as in the command, so that help is shown without importing every command.
+COMMANDS: Mapping[str, Mapping[str, str]] = {
+    "library": {
+        "init": "Create an empty library.",
+        "add": "Add papers to a library.",
+        "remove": "Remove papers from a library.",
+        "status": "Show what a library holds, and which files were skipped and why.",
+        "verify": "Check that the index and the vectors match the catalogue, passage by passage.",
+        "reindex": "Rebuild passages and vectors from the stored texts, with the current settings.",
+    },
+    "export": {"export": "Export a collection, or the papers that an answer cites."},
+    "ask": {
+        "search": "Search for passages.",
+        "ask": "Answer a question from the papers of a library, citing a passage for every sentence.",
+        "parse": "Show how a question is understood, by which rules, and how it would be answered.",
+        "demo": "Index a demo library and ask it three questions.",
+    },
+    "research": {"research": "Answer a question from scholarly databases and the library together."},
+    "runs": {
+        "ledger": "Show how many tokens language models used, and what they cost.",
+        "doctor": "Check the setup (keys, models, library, disk, databases) and tell you how to fix it.",
+        "trace": "Show the steps of a recorded run.",
+        "replay": "Repeat the decisions of a recorded run without a model, a network or passages, "
+        "and show differences.",
+    },
+    "evaluation": {"eval": "Measure retrieval, on test collections or on questions about your own papers."},
+    "migrate": {"migrate": "Move the index of a library to another engine, without embedding anything again."},
+    "serve": {"serve": "Serve a library as a web page and over HTTP, until you press Ctrl-C."},
 }
 
 
@@ -49,10 +68,10 @@ class Commands(TyperGroup):
             raise OutputClosed from None
 
     def list_commands(self, ctx: Any) -> list[str]:
-        return [name for names in COMMANDS.values() for name in names]
+        return [name for commands in COMMANDS.values() for name in commands]
 
     def get_command(self, ctx: Any, cmd_name: str) -> Command | None:
-        holders = [module for module, names in COMMANDS.items() if cmd_name in names]
+        holders = [module for module, commands in COMMANDS.items() if cmd_name in commands]
         # A name nobody has is compared with all there are: "did you mean" reads `self.commands`.
         for module in holders or COMMANDS:
             if not set(COMMANDS[module]) <= set(self.commands):
@@ -61,9 +80,8 @@ class Commands(TyperGroup):
 
     def format_commands(self, ctx: Any, formatter: Any) -> None:
         """Each command's first sentence, whole: click itself would cut it in the middle."""
-        commands = [(name, self.get_command(ctx, name)) for name in self.list_commands(ctx)]
         with formatter.section("Commands"):
-            formatter.write_dl([(name, _first_sentence(command)) for name, command in commands])
+            formatter.write_dl([row for commands in COMMANDS.values() for row in commands.items()])
 
 
 def tell_interrupted() -> None:
@@ -76,8 +94,3 @@ def commands_of(module: str) -> dict[str, Command]:
     part = typer.Typer(rich_markup_mode=None)
     import_module(f"litloop.cli.{module}").register(part)
     return dict(get_group(part).commands)
-
-
-def _first_sentence(command: Any) -> str:
-    paragraph = " ".join((command.help or "").strip().split("\n\n")[0].split())
-    return paragraph.partition(". ")[0].rstrip(".") + "."

@@ -13,7 +13,7 @@ from litloop.cli.commands import COMMANDS, commands_of
 
 def test_the_table_names_what_each_module_registers():
     for module, names in COMMANDS.items():
-        assert tuple(commands_of(module)) == names
+        assert tuple(commands_of(module)) == tuple(names)
 
 
 def test_every_module_that_registers_commands_is_in_the_table():
@@ -53,3 +53,21 @@ def test_an_interrupt_is_told_and_ends_with_130():
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)
     assert done.returncode == 130
     assert done.stderr == "Interrupted. What was stored so far is safe.\n"
+
+
+def test_the_help_says_of_each_command_what_the_command_says_of_itself():
+    for module, sentences in COMMANDS.items():
+        for name, command in commands_of(module).items():
+            paragraph = " ".join(command.help.split("\n\n")[0].split())
+            assert sentences[name] == paragraph.partition(". ")[0].rstrip(".") + ".", f"litloop.cli.commands, {name}"
+
+
+def test_the_help_lists_every_command_without_importing_it():
+    script = (
+        "import sys\nfrom litloop.cli.app import app\ntry:\n    app(['--help'])\nexcept SystemExit:\n"
+        "    print(*(m for m in sys.modules if m.startswith('litloop.cli.')))"
+    )
+    shown = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True).stdout
+    listed, _, loaded = shown.strip().rpartition("\n")
+    assert all(f"\n  {name} " in listed for names in COMMANDS.values() for name in names)
+    assert set(loaded.split()).isdisjoint(f"litloop.cli.{module}" for module in COMMANDS)
