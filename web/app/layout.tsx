@@ -9,7 +9,7 @@ import { SignIn } from "@/components/sign-in";
 
 export const metadata: Metadata = {
   title: { default: "litloop", template: "%s · litloop" },
-  description: "Answers a question from a literature with sentences a reader can check.",
+  description: "Answers questions from a collection of papers, with a citation for every sentence.",
   icons: { icon: "/icon.svg" },
   referrer: "no-referrer",
 };

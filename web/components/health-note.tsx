@@ -11,9 +11,9 @@ import type { Tone } from "@/lib/run/words";
 const EVERY_MS = 30_000;
 
 const STATES: Record<Health["status"], { word: string; tone: Tone }> = {
-  ok: { word: "All parts work", tone: "good" },
+  ok: { word: "Everything works", tone: "good" },
   warming: { word: "Loading the models", tone: "open" },
-  degraded: { word: "A part does not work", tone: "warn" },
+  degraded: { word: "Something is not working", tone: "warn" },
 };
 
 const PARTS: Record<string, Tone> = { ok: "good", warn: "warn", fail: "bad", off: "open" };

@@ -31,7 +31,7 @@ export function SignIn({ children }: { children: ReactNode }) {
         void enter();
       }}
     >
-      <h1 className="font-serif text-3xl">This library asks for a key.</h1>
+      <h1 className="font-serif text-3xl">This library needs a key.</h1>
       <label htmlFor="key" className="label mt-6 block">
         API key
       </label>

@@ -50,7 +50,7 @@ export function able(provider: Provider): boolean {
 
 /** Why the choice cannot be asked, in a sentence; null when it can. */
 export function objection(choice: Choice, providers: readonly Provider[]): string | null {
-  if (choice.since && !/^[12]\d{3}$/.test(choice.since)) return "The year is written with four digits, as in 2015.";
+  if (choice.since && !/^[12]\d{3}$/.test(choice.since)) return "Write the year with four digits, such as 2015.";
   if (providers.length > 0 && !searchable(providers, choice).some((one) => one.asked)) return "Choose at least one database.";
   return null;
 }

@@ -82,7 +82,7 @@ describe("a research run built from its events", () => {
   test("full texts are counted, with the reasons why others stay abstracts", () => {
     const step = view.steps.find((one) => one.type === "full_text")!;
     expect(stepWords(step)).toEqual({
-      head: "Read 1 of 2 papers whole", detail: "Of the others the abstract: No open copy is known.", tone: "good",
+      head: "Read 1 of 2 papers in full", detail: "Of the others, only the abstract: No open copy is known.", tone: "good",
     });
   });
 

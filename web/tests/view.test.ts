@@ -22,7 +22,7 @@ describe("a run built from its events", () => {
     );
     expect(view.rounds.map((round) => round.number)).toEqual([1, 2]);
     expect(view.rounds[0]).toMatchObject({ passed: false, refined: { query: "Why exactly?" }, expansion: { text: "An imagined passage." } });
-    expect(roundOutcome(view.rounds[0]!)).toBe("1 of 2 papers relevant. Too few, so the question is asked again.");
+    expect(roundOutcome(view.rounds[0]!)).toBe("1 of 2 papers relevant. Too few, so the query is refined.");
     expect(view.rounds[1]).toMatchObject({ query: "Why exactly?", papers: [{ id: "c", year: 2020 }], verdicts: null });
     expect(standing(view)).toBe("Round 2: judging 1 paper");
     expect(view).toMatchObject({ question: "Why?", papersInCollection: 9, maxRounds: 2, phase: "running" });

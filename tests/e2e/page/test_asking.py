@@ -45,7 +45,7 @@ def test_a_question_outside_the_literature_is_declined_and_a_closest_topic_is_on
     expect(considered.get_by_text("weak match").first).to_be_visible()
     expect(considered.get_by_role("heading")).to_have_text("2 papers considered")  # and none called kept
     expect(considered.get_by_text("relevant", exact=True)).to_have_count(0)
-    topic = page.get_by_role("region", name="What this literature holds that comes closest").get_by_role("button").first
+    topic = page.get_by_role("region", name="Closest topics in this collection").get_by_role("button").first
     name = topic.locator("span").first.inner_text()
     topic.click()
     expect(page.get_by_role("heading", level=1)).to_have_text(f"What is reported about {name}?")

@@ -61,7 +61,7 @@ def test_research_goes_from_the_databases_over_coverage_to_a_marked_retraction_a
     expect(replies.get_by_text("Semantic Scholar")).to_be_visible()
     assert sum(int(count) for count in replies.get_by_role("definition").all_inner_texts()) > 0
     expect(timeline.get_by_text("Coverage thin").first).to_be_visible()
-    expect(timeline.get_by_text("Looked for once more").first).to_be_visible()
+    expect(timeline.get_by_text("Also searched").first).to_be_visible()
 
     coverage = page.get_by_role("region", name="Coverage")
     expect(coverage.get_by_text("Coverage thin")).to_be_visible()

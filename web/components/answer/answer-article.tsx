@@ -112,13 +112,13 @@ function Notes({ view }: { view: RunView }) {
       {said && <Notice>{said}</Notice>}
       {flagged > 0 && (
         <Notice tone="bad">
-          {flagged === 1 ? "One sentence is" : `${flagged} sentences are`} not borne out. Each is marked where it stands,
+          {flagged === 1 ? "One sentence is" : `${flagged} sentences are`} not fully supported. Each is marked in the text,
           with its verdict.
         </Notice>
       )}
       {degraded && (
         <Notice tone="warn">
-          <strong className="font-semibold">A part did not work.</strong> {degraded}
+          <strong className="font-semibold">Something failed during this run.</strong> {degraded}
         </Notice>
       )}
       {notes.map((note) => (
@@ -131,7 +131,7 @@ function Notes({ view }: { view: RunView }) {
 function Awaiting({ view }: { view: RunView }) {
   if (view.phase === "failed") return null;
   if (view.phase === "cancelled") {
-    return <Notice className="mt-7">The run was cancelled. What it had found by then stands in the timeline.</Notice>;
+    return <Notice className="mt-7">The run was cancelled. The timeline shows what it had found by then.</Notice>;
   }
   return <TextSkeleton lines={6} className="mt-8" />;
 }

@@ -25,7 +25,7 @@ export function Byline({ view }: { view: RunView }) {
     view.collection ? `from ${view.collection}` : null,
     seconds(ledger.ms ?? view.ms),
     calls === 0
-      ? "no model called"
+      ? "no model used"
       : `${count(calls, "model call")}, ${integer(ledger.tokens ?? 0)} tokens, cost ${cost(ledger.cost_usd)}`,
   ];
   const bad = answer.status === "degraded" || answer.status === "retrieval_failed";

@@ -38,7 +38,7 @@ export function Coverage({ answer }: { answer: Answer }) {
       ))}
       {followUps.length > 0 && (
         <p>
-          Looked for once more: <span className="font-serif italic">{followUps.join("; ")}</span>.
+          Also searched: <span className="font-serif italic">{followUps.join("; ")}</span>.
         </p>
       )}
       <p>
@@ -52,6 +52,6 @@ export function Coverage({ answer }: { answer: Answer }) {
 }
 
 function keptWords({ papers, collection, reason }: { papers: number; collection: string | null; reason: string | null }): string {
-  if (reason) return `Nothing was kept: ${reason}`;
+  if (reason) return `No papers were added: ${reason}`;
   return `${count(papers, "paper")} kept${collection ? ` in ${collection}` : ""}.`;
 }

@@ -37,7 +37,7 @@ export function ExportButtons({ answer, collection }: { answer: Answer; collecti
       </div>
       {cited && (
         <p className="mt-3 flex flex-wrap items-baseline gap-x-3 text-xs text-muted-foreground">
-          <span>The papers cited, for your reference manager:</span>
+          <span>Cited papers for your reference manager:</span>
           {Object.entries(REFERENCE_FORMATS).map(([format, name]) => (
             <a
               key={format}

@@ -31,7 +31,7 @@ export function FoundNothing({ answer, view, onAsk, onSelect }: Props) {
       {answer.closest_topics.length > 0 && (
         <section aria-labelledby="closest">
           <h2 id="closest" className="label">
-            What this literature holds that comes closest
+            Closest topics in this collection
           </h2>
           <ul className="mt-2 divide-y border-y">
             {answer.closest_topics.map((topic) => (
@@ -56,7 +56,7 @@ export function FoundNothing({ answer, view, onAsk, onSelect }: Props) {
       {nearest.length > 0 && (
         <section aria-labelledby="nearest">
           <h2 id="nearest" className="label">
-            The nearest passages
+            Nearest passages
           </h2>
           <ul className="mt-3 space-y-5">
             {nearest.map((paper) => (

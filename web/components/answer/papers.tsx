@@ -73,7 +73,7 @@ function PaperItem({ paper, away, view, onSelect }: { paper: AnswerPaper; away: 
           <SignalBars signals={paper.signals} />
           {paper.passages.length > 0 && (
             <Button size="small" onClick={() => onSelect(passageSelection(paper, view.collection))}>
-              Read its passage
+              Read the passage
             </Button>
           )}
         </div>

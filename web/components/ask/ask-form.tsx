@@ -84,7 +84,7 @@ export function AskForm(props: Props) {
           value={text}
           maxLength={LONGEST}
           rows={compact ? 2 : 3}
-          placeholder="Ask a question of this literature"
+          placeholder="Ask a question about these papers"
           aria-invalid={wrong !== null || undefined}
           aria-describedby={`${id}-hint`}
           onChange={(event) => {
@@ -125,7 +125,7 @@ export function AskForm(props: Props) {
         </div>
       </div>
       <p id={`${id}-hint`} className={cn("mt-2 text-xs", wrong ? "text-bad" : "text-muted-foreground")} role={wrong ? "alert" : undefined}>
-        {wrong ?? (localOnly ? "Nothing leaves this machine while this is asked." : (hint ?? ""))}
+        {wrong ?? (localOnly ? "The question stays on this machine." : (hint ?? ""))}
       </p>
       {research && (
         <ResearchOptions

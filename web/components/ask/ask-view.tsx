@@ -142,11 +142,11 @@ function Front({ form, contents, examples, error, empty, onAsk }: FrontProps) {
     <div className="mx-auto grid max-w-[76rem] gap-x-24 gap-y-14 px-4 pt-10 pb-20 sm:px-8 md:pt-20 lg:grid-cols-[minmax(0,1fr)_24rem]">
       <div>
         <h1 className="font-serif text-[2.25rem] leading-[1.1] font-normal tracking-[-0.02em] md:text-[3.25rem]">
-          Ask the literature.
+          Ask your papers.
         </h1>
         <p className="mt-4 max-w-[36rem] text-pretty font-serif text-lg leading-relaxed text-muted-foreground md:text-xl">
-          Every sentence of the answer cites the passage that bears it, and is checked against it. What the papers do
-          not hold is not answered.
+          Every sentence of the answer cites a passage and is checked against it. If the papers do not hold the answer,
+          you are told so.
         </p>
         <div className="mt-8">{form}</div>
         {error && (
@@ -160,7 +160,7 @@ function Front({ form, contents, examples, error, empty, onAsk }: FrontProps) {
             <a href="/library/" className="link">
               Add papers
             </a>{" "}
-            to ask them.
+            to ask about them.
           </Notice>
         )}
         {examples.length > 0 && (

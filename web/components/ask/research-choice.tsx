@@ -22,7 +22,7 @@ export function ModeSwitch({ mode, localOnly, onMode }: ModeProps) {
   const shown = localOnly ? "library" : mode;
   return (
     <fieldset className="mb-2.5 flex flex-wrap items-baseline gap-x-5 gap-y-1">
-      <legend className="sr-only">Which literature to ask</legend>
+      <legend className="sr-only">Where to look for the answer</legend>
       {MODES.map(({ name, label, more }) => {
         const off = localOnly && name === "research";
         return (
@@ -74,7 +74,7 @@ export function ResearchOptions({ compact, choice, collection, providers, error,
   const summary = [
     providers ? `${asked} of ${count(rows.length, "database")}` : "Databases",
     choice.since ? `since ${choice.since}` : null,
-    choice.keep ? "keeps what is found" : null,
+    choice.keep ? "adds relevant papers" : null,
   ];
   return (
     <details className="group/options mt-2 border-b pb-2" open={!compact}>
@@ -113,7 +113,7 @@ export function ResearchOptions({ compact, choice, collection, providers, error,
         </label>
         <label className="flex items-center gap-2">
           <input type="checkbox" className="accent-primary" checked={choice.keep} onChange={() => onChange({ keep: !choice.keep })} />
-          Keep what is found{collection ? ` in ${collection}` : ""}
+          Add relevant papers{collection ? ` to ${collection}` : ""}
         </label>
       </div>
     </details>

@@ -50,7 +50,7 @@ export function BrainCanvas({ brain, lit, chosen, onChoose }: Props) {
   useEffect(() => scene.current?.point(hovered ?? chosen), [hovered, chosen]);
 
   if (!able) {
-    return <Notice tone="warn">This browser cannot draw in three dimensions. The lists beside hold the same.</Notice>;
+    return <Notice tone="warn">This browser cannot draw in three dimensions. The lists show the same information.</Notice>;
   }
   const under = (event: React.PointerEvent<HTMLCanvasElement>): number | null => {
     const box = event.currentTarget.getBoundingClientRect();

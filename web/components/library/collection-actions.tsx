@@ -54,7 +54,7 @@ export function CollectionActions({ name, papers, onChanged, onChoose }: Props) 
         (asking === name ? (
           <div className="space-y-2 rounded-md border border-bad/40 p-3 text-sm">
             <p>
-              Forget {name} and its {count(papers, "paper")}? Files on disk are left alone.
+              Forget {name} and its {count(papers, "paper")}? Uploaded copies are deleted; your own files are kept.
             </p>
             <div className="flex gap-2">
               <Button

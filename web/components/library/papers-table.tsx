@@ -122,7 +122,7 @@ export function PapersTable({ collection, topicLabel, version }: Props) {
       )}
       {data && total === 0 && (
         <p className="py-6 text-center text-sm text-muted-foreground">
-          {q ? "No paper has these words in its title." : "No papers yet. Add some above."}
+          {q ? "No paper has these words in its title or id." : "No papers yet. Add some above."}
         </p>
       )}
       {total > PAGE && (

@@ -79,8 +79,8 @@ export function Upload({ collection, onChanged }: { collection: string; onChange
           <FileUp aria-hidden /> Choose files
         </Button>
         <p className="text-sm text-muted-foreground">
-          or drop them here: PDF, DOCX, Markdown, text, HTML, JATS, corpus JSON or JSONL. A file of the same name
-          replaces the one before.
+          or drop them here: PDF, DOCX, Markdown, text, HTML, JATS, corpus JSON or JSONL. A file with the name
+          of an earlier one replaces it.
         </p>
       </div>
       <div role="status" aria-live="polite" className="mt-3">

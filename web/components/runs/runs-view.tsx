@@ -25,7 +25,7 @@ export function RunsView() {
   const total = data?.total ?? 0;
   return (
     <div className="mx-auto max-w-[76rem] px-4 py-10 sm:px-8">
-      <PageHead title="Runs">Every question that was asked of this library, with all that happened. Any run can be watched again.</PageHead>
+      <PageHead title="Runs">Every question asked of this library, with every step. You can replay any run.</PageHead>
       {error && (
         <Notice tone="bad" role="alert">
           {error}
@@ -75,7 +75,7 @@ function RunItem({ run }: { run: RunRow }) {
     run.collection,
     seconds(run.ms),
     count(run.rounds, "round"),
-    run.tokens ? `${integer(run.tokens)} tokens, cost ${cost(run.cost_usd)}` : "no model called",
+    run.tokens ? `${integer(run.tokens)} tokens, cost ${cost(run.cost_usd)}` : "no model used",
   ];
   return (
     <li className="flex items-start gap-4 py-4">

@@ -18,8 +18,8 @@ export function TokenCharts() {
           Token ledger
         </h2>
         <p className="mt-3 max-w-xl text-sm text-muted-foreground">
-          No model has been called: every question so far was answered without one. Once a model is configured, its
-          tokens and their cost are kept here by day and by task.
+          No model has been used yet. Once you set one up, its tokens and their cost appear here, by day and by
+          task.
         </p>
       </section>
     );

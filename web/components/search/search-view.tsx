@@ -31,7 +31,7 @@ export function SearchView() {
 
   return (
     <div className="mx-auto max-w-[100rem] px-4 py-10 sm:px-8">
-      <PageHead title="Search">One query, ranked four ways, with the score of every signal.</PageHead>
+      <PageHead title="Search">One query, ranked in four ways, with every score.</PageHead>
       <form
         role="search"
         aria-label="Compare rankings"
@@ -67,8 +67,8 @@ export function SearchView() {
       )}
       {!query && (
         <p className="mt-12 max-w-xl font-serif text-lg text-muted-foreground">
-          Nothing has been searched yet. Passages stand in four columns, one for each way of ranking them; the same
-          passage is lit in all of them when you point at it.
+          Nothing has been searched yet. The results appear in four columns, one for each way of ranking. Point at a
+          passage to highlight it in all columns.
         </p>
       )}
       {key && (

@@ -63,7 +63,7 @@ function Page({ page, title, first }: { page: Place["pages"][number]; title: str
       </div>
       <figcaption className="mt-1.5 text-xs text-muted-foreground">
         Page {page.page}
-        {state === "failed" && ". The page could not be drawn; its text stands beside it."}
+        {state === "failed" && ". The page could not be drawn. Its text is shown instead."}
       </figcaption>
     </figure>
   );

@@ -54,7 +54,7 @@ export function SourceList({ view, onSelect }: Props) {
           );
         })}
       </ol>
-      <p className="mt-3 text-xs text-muted-foreground">Choose a number in the text to see its quote marked in its place.</p>
+      <p className="mt-3 text-xs text-muted-foreground">Choose a number in the text to see its quote in the source.</p>
     </section>
   );
 }

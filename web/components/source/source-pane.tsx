@@ -66,7 +66,7 @@ export function SourcePane({ selection, onClose }: Props) {
           <>
             <TextView place={placeIn(elsewhere, selection.quote)} />
             <p className="mt-4 text-xs text-muted-foreground">
-              The library does not hold this paper. This is what was read of it.
+              The library does not hold this paper. This is the text that was read.
             </p>
           </>
         ) : place.data ? (

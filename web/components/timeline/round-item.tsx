@@ -28,7 +28,7 @@ export function RoundItem({ round, of, live }: Props) {
       {round.expansion && (
         <details className="text-xs text-muted-foreground">
           <summary className="link w-fit list-none">
-            {round.expansion.kind === "paraphrase" ? "Asked in other words" : "Expanded by an imagined passage"}
+            {round.expansion.kind === "paraphrase" ? "Paraphrased" : "Expanded with a hypothetical passage (HyDE)"}
           </summary>
           <p className="mt-1 border-l-2 pl-2.5 font-serif text-sm leading-snug text-foreground italic">
             {round.expansion.text}
@@ -48,7 +48,7 @@ export function RoundItem({ round, of, live }: Props) {
       {round.followUps.length > 0 && (
         <div className="text-xs text-muted-foreground">
           <p className="flex items-center gap-1">
-            <CornerDownRight aria-hidden className="size-3.5" /> Looked for once more
+            <CornerDownRight aria-hidden className="size-3.5" /> Also searched
           </p>
           <ul className="mt-0.5 space-y-0.5">
             {round.followUps.map((query) => (
@@ -62,7 +62,7 @@ export function RoundItem({ round, of, live }: Props) {
       {round.refined && !round.refined.repeated && (
         <div className="text-xs text-muted-foreground">
           <p className="flex items-center gap-1">
-            <CornerDownRight aria-hidden className="size-3.5" /> Asked again as
+            <CornerDownRight aria-hidden className="size-3.5" /> Refined query
           </p>
           <p className="mt-0.5 font-serif text-sm leading-snug text-foreground italic">{round.refined.query}</p>
         </div>

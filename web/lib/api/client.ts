@@ -54,7 +54,7 @@ async function problemOf(response: Response): Promise<ApiError> {
     const problem = (await response.json()) as Problem;
     return new ApiError(problem.detail || problem.title, response.status, wait, problem.request_id);
   } catch {
-    return new ApiError(`The server answered ${response.status} without saying why.`, response.status, wait);
+    return new ApiError(`The server answered ${response.status} without a reason.`, response.status, wait);
   }
 }
 
@@ -178,7 +178,7 @@ export function upload(
         if (sending.status < 300) resolve(body);
         else reject(new ApiError(body.detail || body.title, sending.status));
       } catch {
-        reject(new ApiError(`The server answered ${sending.status} without saying why.`, sending.status));
+        reject(new ApiError(`The server answered ${sending.status} without a reason.`, sending.status));
       }
     };
     sending.open("POST", filled("/ingest"));

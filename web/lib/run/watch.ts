@@ -38,7 +38,7 @@ export async function watch(watching: Watching, first: Connect): Promise<void> {
       if (refusal && !mayPass(refusal)) return act({ do: "fail", message: sentence(refusal) });
       if (!view().runId) return act({ do: "fail", message: sentence(refusal ?? new ApiError(CLOSED, 0)) });
       attempt = view().lastSeq > seen ? 1 : attempt + 1;
-      if (attempt > TRIES) return act({ do: "fail", message: `${CLOSED} The run may still be found under Runs.` });
+      if (attempt > TRIES) return act({ do: "fail", message: `${CLOSED} Look for the run under Runs.` });
       act({ do: "lost" });
       await wait(Math.min(FIRST_PAUSE_MS * 2 ** (attempt - 1), LONGEST_PAUSE_MS), signal);
       connect = again;
@@ -52,7 +52,7 @@ function outOfTime({ controller, act, view, api }: Watching): void {
   if (isOver(view())) return;
   const { runId } = view();
   controller.abort();
-  act({ do: "fail", message: "The run took longer than 170 seconds and was ended." });
+  act({ do: "fail", message: "The run took longer than 170 seconds and was stopped." });
   if (runId) void api.cancel(runId).catch(() => undefined);
 }
 

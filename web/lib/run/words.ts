@@ -11,15 +11,15 @@ export const VERDICTS: Record<Verdict, { word: string; tone: Tone; meaning: stri
   quoted: {
     word: "quoted",
     tone: "good",
-    meaning: "These words stand in the source. Whether they answer the question is for you to judge.",
+    meaning: "The source contains these words. Whether they answer the question is for you to judge.",
   },
   supported: { word: "supported", tone: "good", meaning: "The cited passages support this sentence." },
-  partly: { word: "partly supported", tone: "warn", meaning: "The cited passages support a part of this sentence." },
-  unsupported: { word: "unsupported", tone: "bad", meaning: "The cited passage does not bear this sentence." },
-  contradicted: { word: "contradicted", tone: "bad", meaning: "The cited passage says otherwise." },
-  uncited: { word: "uncited", tone: "warn", meaning: "This sentence cites nothing." },
+  partly: { word: "partly supported", tone: "warn", meaning: "The cited passages support part of this sentence." },
+  unsupported: { word: "unsupported", tone: "bad", meaning: "The cited passages do not support this sentence." },
+  contradicted: { word: "contradicted", tone: "bad", meaning: "The cited passages say the opposite." },
+  uncited: { word: "uncited", tone: "warn", meaning: "This sentence has no citation." },
   invalid_marker: { word: "invalid marker", tone: "bad", meaning: "This sentence cites a paper that was not given." },
-  unverifiable: { word: "unverifiable", tone: "warn", meaning: "The passage can neither confirm nor deny this." },
+  unverifiable: { word: "unverifiable", tone: "warn", meaning: "The cited passages neither confirm nor deny this sentence." },
   unverified: { word: "not verified", tone: "open", meaning: "This sentence has not been checked." },
 };
 
@@ -52,7 +52,7 @@ export const STATUSES: Record<Status, string> = {
   answered: "Answered",
   partial: "Answered in part",
   not_found: "Not found",
-  out_of_scope: "Not in this literature",
+  out_of_scope: "Out of scope",
   passages_only: "Passages only",
   retrieval_failed: "Search failed",
   degraded: "Could not be answered",
@@ -64,34 +64,34 @@ export function explanation(answer: Answer): string | null {
     case "answered":
       return null;
     case "partial":
-      return "The literature answers a part of the question. What it leaves open is not filled in.";
+      return "The papers answer part of the question. The rest is left open.";
     case "not_found":
-      return "Papers on this subject were found, but none of their passages answers the question.";
+      return "Papers about this question were found, but none of their passages answers it.";
     case "out_of_scope":
       // A filter left nothing to search: the answer's text names it.
       if (answer.trace.length > 0 && answer.trace.every((round) => round.retrieved.length === 0)) return null;
       return answer.research
         ? "None of the papers found addresses the question, so nothing was written."
-        : "No paper of this collection comes near enough to the question, so nothing was written.";
+        : "No paper of this collection is close enough to the question, so nothing was written.";
     case "passages_only":
-      return "The match is too uncertain to write an answer from. These are the nearest passages.";
+      return "The match is too uncertain to write an answer. These are the nearest passages.";
     case "retrieval_failed":
       return answer.research
-        ? "The literature could not be searched, which does not mean that it holds nothing on this question."
-        : "The index could not be searched, so nothing is known about this question.";
+        ? "The literature could not be searched. This does not mean that there are no papers on the question."
+        : "The search failed. This does not mean that there are no papers on the question.";
     case "degraded":
       return answer.papers.some((paper) => paper.relevance === "unknown")
-        ? "A part that the answer needs did not work. The papers below were found; nothing was written from them."
+        ? "A part that the answer needs did not work. The papers below were found, but nothing was written from them."
         : null;
   }
 }
 
 const GATES: Record<string, string> = {
-  answer: "Enough to answer from",
-  out_of_scope: "Outside this literature",
-  passages_only: "Too uncertain to write from",
+  answer: "Enough to answer",
+  out_of_scope: "Out of scope",
+  passages_only: "Too uncertain to write an answer",
   retrieval_failed: "The search failed",
-  degraded: "Stopped: a part did not work",
+  degraded: "Stopped: something failed",
 };
 
 /** A step as a headline and, where there is one, a line that says why. */
@@ -117,7 +117,7 @@ export function stepWords({ type, data }: Step): { head: string; detail?: string
       const found = contract.complete_answer_found ? "the answer" : contract.answer_found ? "a part" : "no answer";
       return {
         head: `Read ${count(read, "passage")}: ${found}`,
-        detail: say(data.degraded) || (data.retried ? "The first reply broke the contract and was asked again." : ""),
+        detail: say(data.degraded) || (data.retried ? "The first reply of the model was not valid, so it was asked again." : ""),
         tone: contract.answer_found ? "good" : "warn",
       };
     }
@@ -132,8 +132,8 @@ export function stepWords({ type, data }: Step): { head: string; detail?: string
     case "full_text": {
       const { whole, papers, reasons } = fullTexts(data);
       return {
-        head: `Read ${whole} of ${count(papers, "paper")} whole`,
-        detail: reasons.length > 0 ? `Of the others the abstract: ${reasons.join(" ")}` : "",
+        head: `Read ${whole} of ${count(papers, "paper")} in full`,
+        detail: reasons.length > 0 ? `Of the others, only the abstract: ${reasons.join(" ")}` : "",
         tone: whole > 0 ? "good" : "open",
       };
     }
@@ -153,7 +153,7 @@ const ENDS: Record<string, string> = {
   repeated: "The refined query repeats an earlier one, so the search stopped.",
   nothing_new: "The round brought no new paper, so the search stopped.",
   excluded: "The filter left nothing to search.",
-  budget: "The budget does not pay for another round.",
+  budget: "The budget is too small for another round.",
   exhausted: "All rounds are used.",
   judge_failed: "Relevance could not be judged.",
   retrieval_failed: "Nothing could be retrieved.",
@@ -169,7 +169,7 @@ export function roundOutcome(round: RoundView): string | null {
   const relevant = verdicts.filter((verdict) => verdict.verdict === "relevant").length;
   const share = `${relevant} of ${count(verdicts.length, "paper")} relevant.`;
   if (round.passed) return share;
-  return [share, round.end ? ENDS[round.end] : "Too few, so the question is asked again."].filter(Boolean).join(" ");
+  return [share, round.end ? ENDS[round.end] : "Too few, so the query is refined."].filter(Boolean).join(" ");
 }
 
 function found(round: RoundView, verdicts: readonly Relevance[]): string {
@@ -187,12 +187,12 @@ export const COVERAGE = {
 
 /** Why research ended when coverage was still thin. */
 export const RESEARCH_ENDS: Record<string, string> = {
-  nothing_new: "Looking again brought no paper that was not seen before.",
+  nothing_new: "The further search brought no paper that was not seen before.",
   exhausted: "All rounds are used.",
-  no_follow_up: "There was nothing more to ask.",
-  budget: "The budget does not pay for another round.",
-  retrieval_failed: "Looking again failed.",
-  disabled: "Looking again is switched off.",
+  no_follow_up: "There were no further queries to try.",
+  budget: "The budget is too small for another round.",
+  retrieval_failed: "The further search failed.",
+  disabled: "Further searches are switched off.",
   judge_failed: "Relevance could not be judged.",
 };
 
@@ -204,7 +204,7 @@ export function standing(view: RunView): string {
     case "connecting":
       return "Sending the question";
     case "reconnecting":
-      return "Connection lost, taking up the run again";
+      return "Connection lost, reconnecting";
     case "failed":
       return "No answer"; // the reason stands once, where the answer would
     case "cancelled":
@@ -223,7 +223,7 @@ function doing(view: RunView): string {
   if (!round) return view.research && view.parsed ? "Asking the databases" : "Understanding the question";
   const name = `Round ${round.number}`;
   if (view.research) return researching(round, name);
-  if (round.passed !== null) return round.passed ? "Deciding whether to answer" : `${name} fell short, asking again`;
+  if (round.passed !== null) return round.passed ? "Deciding whether to answer" : `${name} found too little, searching again`;
   if (round.verdicts) return `${name}: refining the question`;
   if (round.papers) return `${name}: judging ${count(round.papers.length, "paper")}`;
   return `${name}: searching`;
