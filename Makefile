@@ -7,7 +7,7 @@ BENCH_ARGS ?=
 SUDO := $(shell [ "$$(id -u)" = 0 ] || command -v sudo)
 APT := $(SUDO) apt-get update -qq && $(SUDO) apt-get install -y -qq --no-install-recommends
 
-.PHONY: demo serve test page wheel page-check api node chromium screenshots check lint types layers format lock soak bench load report clean
+.PHONY: demo serve test page wheel forms page-check api node chromium screenshots check lint types layers format lock soak bench load report clean
 
 demo: .venv/.core  ## index the demo library and ask it three questions
 	@$(BIN)/litloop demo
@@ -18,7 +18,7 @@ serve: page  ## build the page, serve your library, open it in a browser
 test: check chromium  ## lint, types, layers, then every test with coverage
 	PYTHONUTF8=1 $(BIN)/python -m pytest -n 2 --dist loadfile --cov --cov-report=term $(PYTEST_ARGS)
 
-check: lint types layers page-check
+check: lint types layers forms page-check
 
 page: .venv/.dev node  ## build the web page where the server finds it, unless it stands there already
 	$(BIN)/python scripts/page.py
@@ -50,6 +50,12 @@ lint: .venv/.dev
 
 types: .venv/.dev
 	$(BIN)/mypy
+
+forms: .venv/.dev  ## issue forms, workflows and compose files against their schemas (page-check runs actionlint)
+	$(BIN)/check-jsonschema -q --builtin-schema vendor.github-issue-forms $(filter-out %/config.yml,$(wildcard .github/ISSUE_TEMPLATE/*.yml))
+	$(BIN)/check-jsonschema -q --builtin-schema vendor.github-issue-config .github/ISSUE_TEMPLATE/config.yml
+	$(BIN)/check-jsonschema -q --builtin-schema vendor.github-workflows .github/workflows/*.yml
+	$(BIN)/check-jsonschema -q --builtin-schema vendor.compose-spec deploy/compose*.yaml
 
 layers: .venv/.dev
 	$(BIN)/lint-imports
