@@ -19,11 +19,12 @@ from litloop.core.settings import Settings
 from litloop.embedding.load import load_embedder
 from litloop.evaluation.collections import load_collection
 from litloop.evaluation.fusion_examples import examples
-from litloop.evaluation.fusion_training import MIXES, Example, available_learners, per_question, train
+from litloop.evaluation.fusion_training import MIXES, per_question, train
 from litloop.evaluation.runner import question_vectors
 from litloop.evaluation.session import indexed_target, locked_folder
 from litloop.evaluation.significance import pooled_interval
-from litloop.retrieval.learned import FusionModel
+from litloop.experimental.fusion_learners import Example, available_learners
+from litloop.experimental.learned_fusion import FusionModel
 
 TARGET = QUALITY_RESULTS / "fusion.json"
 

@@ -9,9 +9,11 @@ import numpy as np
 
 from litloop.embedding.protocol import Embedder, Vector
 from litloop.evaluation.collections import TestCollection
-from litloop.evaluation.fusion_training import Example, Matrix
+from litloop.experimental.fusion_learners import Example
+from litloop.experimental.learned_fusion import Matrix, features_of
 from litloop.index.analyser import Analyser
-from litloop.index.engine import Ranking
+from litloop.index.engine import Ranking, Snapshot
+from litloop.retrieval.fusion import Signals
 from litloop.retrieval.hybrid import HybridSearcher, SearchedCollection
 from litloop.retrieval.plan import RetrievalPlan
 
@@ -25,9 +27,9 @@ class _Recorder:
     embedder: str
     shown: tuple[Ranking, Matrix] | None = None
 
-    def ranked(self, usual: Ranking, features: Matrix) -> Ranking:
-        self.shown = (usual, features)
-        return usual
+    def reordered(self, signals: Signals, snapshot: Snapshot) -> Ranking:
+        self.shown = (signals.usual, features_of(signals, snapshot))
+        return signals.usual
 
 
 def examples(

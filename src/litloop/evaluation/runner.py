@@ -26,9 +26,9 @@ from litloop.evaluation.metrics import DEFAULT_METRICS, Scored, score
 from litloop.index.analyser import Analyser
 from litloop.index.embedded import EmbeddedEngine
 from litloop.index.engine import IndexBatch, IndexPassage
+from litloop.retrieval.fusion import LearnedFusion
 from litloop.retrieval.hits import by_paper
 from litloop.retrieval.hybrid import HybridSearcher, SearchedCollection
-from litloop.retrieval.learned import LearnedFusion
 from litloop.retrieval.reranking import Reranker
 
 __all__ = ["DEPTH", "METHODS", "plan_for"]  # met here by everything that runs collections

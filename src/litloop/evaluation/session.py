@@ -18,7 +18,7 @@ from litloop.evaluation.baselines import EXPANSION, RERANKER, Baseline, made_fol
 from litloop.evaluation.collections import TestCollection, load_collection
 from litloop.evaluation.expanding import Expander
 from litloop.evaluation.fusion_examples import examples
-from litloop.evaluation.fusion_training import Example, Trained, train
+from litloop.evaluation.fusion_training import Trained, train
 from litloop.evaluation.labelled import LabelledSet
 from litloop.evaluation.looping import LoopRun, library_of, run_loop
 from litloop.evaluation.measuring import measure
@@ -31,10 +31,12 @@ from litloop.evaluation.neural_search_layout import (
 )
 from litloop.evaluation.runner import as_library, index_collection, question_vectors
 from litloop.evaluation.targets import CollectionTarget, LibraryTarget, Target, library_target, passage_target
+from litloop.experimental.fusion_learners import Example
+from litloop.experimental.late_interaction import load_reranker
+from litloop.experimental.learned_fusion import FUSION_FILE, read_fusion_model, write_fusion_model
 from litloop.index.analyser import Analyser
 from litloop.library import Library
-from litloop.retrieval.late_interaction import load_reranker
-from litloop.retrieval.learned import FUSION_FILE, LearnedFusion, read_fusion_model, write_fusion_model
+from litloop.retrieval.fusion import LearnedFusion
 from litloop.retrieval.plan import RetrievalPlan
 from litloop.retrieval.reranking import Reranker
 

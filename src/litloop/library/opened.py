@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
     from litloop.catalogue import Collection
     from litloop.pipeline.run_service import RunService
+    from litloop.retrieval.fusion import LearnedFusion
     from litloop.retrieval.reranking import Reranker
     from litloop.retrieval.service import SearchService
 
@@ -43,7 +44,7 @@ class OpenLibrary:
     def search_service(self) -> SearchService:
         from litloop.retrieval.service import SearchService
 
-        return SearchService(self.components, reranker=self._reranker)
+        return SearchService(self.components, reranker=self._make_reranker, learned=self._learned_fusion)
 
     @property
     def run_service(self) -> RunService:
@@ -88,6 +89,20 @@ class OpenLibrary:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.close()
+
+    def _make_reranker(self) -> Reranker:
+        """The caller's own, else the one that the settings name."""
+        from litloop.experimental.late_interaction import load_reranker
+
+        components = self.components
+        model = components.settings.search.rerank_model
+        return self._reranker or load_reranker(model, lambda: components.embedder, components.analyser.terms)
+
+    def _learned_fusion(self) -> LearnedFusion | None:
+        """The one that was trained for this library, if there is one."""
+        from litloop.experimental.learned_fusion import FUSION_FILE, read_fusion_model
+
+        return read_fusion_model(self.folder / FUSION_FILE)
 
     @property
     def _portal(self) -> Portal:

@@ -9,14 +9,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from litloop.core.choices import Fusion
-from litloop.index.engine import Keys, Ranking, Scores
+from litloop.index.engine import Keys, Ranking, Scores, Snapshot
 
 RRF_K = 60  # Cormack, Clarke, Büttcher 2009
+NO_MODEL = (
+    "No learned fusion has been trained for this library: the usual fusion was used. "
+    "Train one with: litloop eval train-fusion"
+)
 
 # Two scores closer than this, relative to their size, are one score: float32 noise is not a ranking.
 _CONSTANT = 1e-6
@@ -37,6 +42,35 @@ class Fused:
 
     ranking: Ranking
     dropped: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Signals:
+    """One question's candidates as the legs and the usual fusion left them. `sparse` and `dense` are the legs' own
+    rankings, `found_dense` how many of `dense` the leg itself found, `first` the fused ranking and `usual` the same
+    after regularisation, where neighbours give `neighbour_share` of a score: what is ranked anew."""
+
+    sparse: Ranking
+    dense: Ranking
+    found_dense: Keys
+    first: Ranking
+    usual: Ranking
+    question: NDArray[np.float32]  # unit vector
+    terms: Mapping[str, float]  # the question's, weighted
+    neighbour_share: float = 0.0
+
+
+class LearnedFusion(Protocol):
+    """What may order a search's hits in place of the usual fusion: `litloop.experimental` has one."""
+
+    @property
+    def embedder(self) -> str:
+        """The fingerprint of the embedder whose cosines it knows."""
+        ...
+
+    def reordered(self, signals: Signals, snapshot: Snapshot) -> Ranking:
+        """The hits of `signals.usual` in its own order, scores in 0-1."""
+        ...
 
 
 def fuse(legs: Sequence[Leg], kind: Fusion, *, rrf_k: int = RRF_K) -> Fused:

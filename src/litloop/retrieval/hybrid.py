@@ -27,9 +27,8 @@ from litloop.index.analyser import Analyser
 from litloop.index.engine import Keys, Ranking, Snapshot
 from litloop.retrieval.boosts import Topic, asked_topics, boosted
 from litloop.retrieval.confidence import BEST, confidence_features, retrieval_confidence
-from litloop.retrieval.fusion import Leg, empty, fuse, merge, ordered, regularise
+from litloop.retrieval.fusion import NO_MODEL, LearnedFusion, Leg, Signals, empty, fuse, merge, ordered, regularise
 from litloop.retrieval.hits import by_key, hits_of
-from litloop.retrieval.learned import NO_MODEL, LearnedFusion, Signals, ranked_anew
 from litloop.retrieval.plan import RetrievalPlan, WeightedQuery
 from litloop.retrieval.reranking import Reranker, rerank
 from litloop.text.idf import idf
@@ -311,7 +310,7 @@ class _Run:
         with self._timed("learned"):
             share = self.plan.neighbour_share if self.plan.neighbours else 0.0
             signals = Signals(legs.sparse, legs.dense, legs.found_dense, first, usual, vector, terms, share)
-            return ranked_anew(model, signals, self.snapshot)
+            return model.reordered(signals, self.snapshot)
 
     def _boosted(self, ranking: Ranking, terms: Mapping[str, float]) -> tuple[Ranking, dict[int, float]]:
         if self.plan.boost == "off" or not self.plan.boosts or not len(ranking):

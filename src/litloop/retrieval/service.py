@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
@@ -15,7 +15,7 @@ from typing import Any
 
 from litloop.catalogue import Catalogue, Collection, StoredPassage
 from litloop.components import Components
-from litloop.core.errors import UsageError
+from litloop.core.errors import LitloopError, UsageError
 from litloop.core.filters import Filters
 from litloop.core.records import Hit, Labels, Passage
 from litloop.core.requests import SearchRequest
@@ -25,8 +25,8 @@ from litloop.question.cleaning import refuse_documents
 from litloop.retrieval.boosts import Boost, Topic
 from litloop.retrieval.collection_topics import CollectionTopics
 from litloop.retrieval.filters_explained import nothing_passes
+from litloop.retrieval.fusion import LearnedFusion
 from litloop.retrieval.hybrid import HybridSearcher, SearchedCollection, SearchResult
-from litloop.retrieval.learned import FUSION_FILE, FusionModel, read_fusion_model
 from litloop.retrieval.plan import RetrievalPlan, WeightedQuery
 from litloop.retrieval.reranking import Reranker
 from litloop.retrieval.web_hits import WebHits, WebOutcome
@@ -105,16 +105,27 @@ def _result(hit: Hit) -> dict[str, Any]:
 
 
 class SearchService:
-    """Searches the collections of one library. Safe to share between threads."""
+    """Searches the collections of one library. Safe to share between threads.
 
-    def __init__(self, components: Components, *, web: WebHits | None = None, reranker: Reranker | None = None) -> None:
+    `reranker` and `learned` are called when first needed: the reranker is kept, the learned fusion asked for each time.
+    """
+
+    def __init__(
+        self,
+        components: Components,
+        *,
+        web: WebHits | None = None,
+        reranker: Callable[[], Reranker] | None = None,
+        learned: Callable[[], LearnedFusion | None] | None = None,
+    ) -> None:
         self._components = components
         self._web = web or WebHits(components)
         self._searcher = HybridSearcher(
-            components.analyser, lambda: components.embedder, reranker=self._reranker, learned=self._learned
+            components.analyser, lambda: components.embedder, reranker=self._reranker, learned=learned
         )
         self._loading = threading.Lock()
-        self._loaded_reranker = reranker
+        self._make_reranker = reranker
+        self._loaded_reranker: Reranker | None = None
         self._subjects: dict[tuple[int, str | None], CollectionTopics] = {}
         self._labels: dict[int, Labels] = {}  # by passage key; neither the keys nor what they stand for ever change
 
@@ -268,22 +279,17 @@ class SearchService:
             known.update(found)
         return known
 
-    def _learned(self) -> FusionModel | None:
-        return read_fusion_model(self._components.folder / FUSION_FILE)
-
     @property
     def reranker_name(self) -> str:
         """Of the reranker in use; "" while none was needed."""
         return self._loaded_reranker.name if self._loaded_reranker else ""
 
     def _reranker(self) -> Reranker:
-        from litloop.retrieval.late_interaction import load_reranker
-
-        components = self._components
         with self._loading:
             if self._loaded_reranker is None:
-                model = components.settings.search.rerank_model
-                self._loaded_reranker = load_reranker(model, lambda: components.embedder, components.analyser.terms)
+                if self._make_reranker is None:
+                    raise LitloopError("no reranker is set up.")
+                self._loaded_reranker = self._make_reranker()
             return self._loaded_reranker
 
 

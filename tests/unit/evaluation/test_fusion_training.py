@@ -7,9 +7,10 @@ import pytest
 
 from litloop.core.errors import UsageError
 from litloop.evaluation.fusion_examples import examples as gather
-from litloop.evaluation.fusion_training import Example, boosted_trees, logistic, train
+from litloop.evaluation.fusion_training import train
+from litloop.experimental.fusion_learners import Example, boosted_trees, logistic
+from litloop.experimental.learned_fusion import FEATURES, Trees
 from litloop.index.engine import Ranking
-from litloop.retrieval.learned import FEATURES, Trees
 
 SIGNAL = FEATURES.index("cosine_gap")
 
@@ -52,7 +53,7 @@ def test_trees_learn_too_and_answer_as_lightgbm_does():
     data = lightgbm.Dataset(np.vstack([one.features for one in material]),
                             np.concatenate([one.relevant for one in material]), group=[20] * 40,
                             weight=np.full(800, 1.0))  # fmt: skip
-    from litloop.evaluation.fusion_training import _ROUNDS, _TREES
+    from litloop.experimental.fusion_learners import _ROUNDS, _TREES
 
     booster = lightgbm.train(_TREES, data, _ROUNDS)
     expected = np.concatenate([booster.predict(one.features) for one in material])
@@ -66,7 +67,7 @@ def test_too_little_to_learn_from_is_refused_with_the_number_needed(questions):
 
 
 def test_without_lightgbm_the_logistic_regression_is_left(monkeypatch):
-    from litloop.evaluation.fusion_training import available_learners
+    from litloop.experimental.fusion_learners import available_learners
 
     monkeypatch.setitem(sys.modules, "lightgbm", None)
     assert list(available_learners()) == ["logistic"]

@@ -9,9 +9,9 @@ from litloop.core.errors import UsageError
 from litloop.embedding import load_embedder
 from litloop.embedding.hashing import HashingEmbedder
 from litloop.embedding.protocol import TokenVectors
+from litloop.experimental.late_interaction import LateInteraction, load_reranker
 from litloop.index.analyser import Analyser
 from litloop.retrieval.cross_encoder import CrossEncoder
-from litloop.retrieval.late_interaction import LateInteraction, load_reranker
 from unit.retrieval.test_cross_encoder import write_model
 
 AXES = {"tremor": 0, "shaking": 1, "patients": 2, "the": 3}

@@ -11,14 +11,14 @@ import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from litloop.core.errors import UsageError
 from litloop.index.engine import Keys, Ranking, Snapshot
-from litloop.retrieval.fusion import min_max, ordered
+from litloop.retrieval.fusion import Signals, min_max, ordered
 from litloop.text.idf import idf
 
 FUSION_FILE = "fusion.json"  # in the library folder
@@ -26,10 +26,6 @@ FORMAT = 1
 DEPTH = 60  # first hits that are looked at again; the others keep their order behind them
 FEEDBACK_WEIGHTS = (1.0, 1 / 2, 1 / 3)  # of the first hits' vectors
 FEEDBACK_SHARE = 0.3
-NO_MODEL = (
-    "No learned fusion has been trained for this library: the usual fusion was used. "
-    "Train one with: litloop eval train-fusion"
-)
 
 # What is known of a hit without reading its text. All but `bm25_share` and `cosine_gap` are scaled within the query.
 FEATURES = (
@@ -43,22 +39,6 @@ FEATURES = (
 )
 
 Matrix = NDArray[np.float64]
-
-
-@dataclass(frozen=True, slots=True)
-class Signals:
-    """One question's candidates as the legs and the usual fusion left them. `sparse` and `dense` are the legs' own
-    rankings, `found_dense` how many of `dense` the leg itself found, `first` the fused ranking and `usual` the same
-    after regularisation, where neighbours give `neighbour_share` of a score: what is ranked anew."""
-
-    sparse: Ranking
-    dense: Ranking
-    found_dense: Keys
-    first: Ranking
-    usual: Ranking
-    question: NDArray[np.float32]  # unit vector
-    terms: Mapping[str, float]  # the question's, weighted
-    neighbour_share: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,17 +78,6 @@ class Trees:
         return scored
 
 
-class LearnedFusion(Protocol):
-    """What ranks anew. Training hands in one that only writes down what it is shown."""
-
-    @property
-    def embedder(self) -> str:
-        """The fingerprint of the embedder whose cosines it knows."""
-        ...
-
-    def ranked(self, usual: Ranking, features: Matrix) -> Ranking: ...
-
-
 @dataclass(frozen=True, slots=True)
 class FusionModel:
     """score = (1 - mix) · usual + mix · learned, both scaled to 0-1 over the first hits."""
@@ -117,6 +86,10 @@ class FusionModel:
     mix: float
     embedder: str  # fingerprint: another embedder's cosines lie on another scale
     trained_on: Mapping[str, Any] = field(default_factory=dict)
+
+    def reordered(self, signals: Signals, snapshot: Snapshot) -> Ranking:
+        """The usual ranking of one search as this model orders it."""
+        return self.ranked(signals.usual, features_of(signals, snapshot))
 
     def ranked(self, usual: Ranking, features: Matrix) -> Ranking:
         """`usual` with its first hits, whose `features` (m, len(FEATURES)) these are, in a new order. Scores stay
@@ -130,11 +103,6 @@ class FusionModel:
         below = float(tail.max()) if len(tail) else 0.0
         lifted = below + (1 - below) * head
         return ordered(usual.keys, np.concatenate([lifted, tail]).astype(np.float32))
-
-
-def ranked_anew(model: LearnedFusion, signals: Signals, snapshot: Snapshot) -> Ranking:
-    """The usual ranking of one search as `model` orders it."""
-    return model.ranked(signals.usual, features_of(signals, snapshot))
 
 
 def features_of(signals: Signals, snapshot: Snapshot) -> Matrix:

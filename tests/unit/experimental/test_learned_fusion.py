@@ -6,19 +6,18 @@ import numpy as np
 import pytest
 
 from litloop.core.errors import UsageError
-from litloop.index.engine import Ranking
-from litloop.retrieval.hybrid import HybridSearcher
-from litloop.retrieval.learned import (
+from litloop.experimental.learned_fusion import (
     FEATURES,
-    NO_MODEL,
     FusionModel,
     Linear,
-    Signals,
     Trees,
     fusion_features,
     read_fusion_model,
     write_fusion_model,
 )
+from litloop.index.engine import Ranking
+from litloop.retrieval.fusion import NO_MODEL, Signals
+from litloop.retrieval.hybrid import HybridSearcher
 from litloop.retrieval.plan import RetrievalPlan, WeightedQuery
 
 TEXTS = {
