@@ -10,8 +10,8 @@ from dataclasses import dataclass, field, replace
 from statistics import fmean
 
 import litloop
-from litloop.core.errors import LitloopError, UsageError
-from litloop.embedding.protocol import Embedder, Vector
+from litloop.core.errors import UsageError
+from litloop.embedding.protocol import EMBEDDER_FAULTS, Embedder, Vector
 from litloop.evaluation.baselines import PAIRED_METRIC, Baseline, MethodResult, settings_hash
 from litloop.evaluation.collections import CollectionQuestion, TestCollection
 from litloop.evaluation.expanding import Expander
@@ -138,7 +138,7 @@ def _embedded(
         started = time.perf_counter()
         try:
             vectors[question.id] = embedder.embed_query(question.text)
-        except (LitloopError, ImportError, OSError, RuntimeError, ValueError):
+        except EMBEDDER_FAULTS:
             return {}, {}  # each search will say what is wrong with the embedder
         ms.append((time.perf_counter() - started) * 1000)
     return vectors, latency(ms)

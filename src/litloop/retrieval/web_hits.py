@@ -18,9 +18,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from litloop.components import Components
-from litloop.core.errors import LitloopError
 from litloop.core.records import Anchor, Hit, Paper, Passage, Text
-from litloop.embedding.protocol import Vector
+from litloop.embedding.protocol import EMBEDDER_FAULTS, Vector
 from litloop.embedding.window import within_window
 from litloop.index.engine import Ranking, Snapshot
 from litloop.retrieval.fusion import RRF_K, Fused, Leg, reciprocal_rank_fusion
@@ -150,7 +149,7 @@ class WebHits:
             embedder = self._components.embedder
             texts = [within_window(hit.passage.embedded_text, embedder.tokenizer) for hit in web]
             return embedder.embed_passages(texts)
-        except (LitloopError, ImportError, OSError, RuntimeError, ValueError):
+        except EMBEDDER_FAULTS:
             return None  # nothing is called a copy then
 
 

@@ -7,7 +7,6 @@ original, untouched text. Searching is `str.find`, linear whatever the text.
 
 from __future__ import annotations
 
-import bisect
 import heapq
 import re
 from collections.abc import Iterator, Sequence
@@ -15,6 +14,7 @@ from collections.abc import Iterator, Sequence
 from litloop.text.folding import Folded, fold
 from litloop.text.lexicon import FUNCTION_WORDS, NEGATIONS
 from litloop.text.sentences import Span, sentence_spans
+from litloop.text.word_order import common_in_order
 
 MIN_COVERAGE = 0.8  # of a shortened quote's content words, in order, for a sentence to be its source
 MIN_CONTENT_WORDS = 3  # fewer could come from anywhere
@@ -107,16 +107,5 @@ def _promising(wanted: set[str], sentences: Sequence[set[str]]) -> list[tuple[in
 
 
 def _coverage(wanted: Sequence[str], words: Sequence[str]) -> float:
-    """The share of `wanted` that stands in `words` in the same order; 1 when nothing is wanted.
-
-    That is the longest common subsequence, found as the longest rising run of places (Hunt and Szymanski 1977).
-    """
-    places: dict[str, list[int]] = {}
-    for place, word in enumerate(words):
-        places.setdefault(word, []).append(place)
-    ends: list[int] = []
-    for word in wanted:
-        for place in reversed(places.get(word, ())):
-            at = bisect.bisect_left(ends, place)
-            ends[at : at + 1] = [place]
-    return len(ends) / len(wanted) if wanted else 1.0
+    """The share of `wanted` that stands in `words` in the same order; 1 when nothing is wanted."""
+    return common_in_order(wanted, words) / len(wanted) if wanted else 1.0

@@ -7,7 +7,6 @@ neighbourhood, and in the whole text.
 
 from __future__ import annotations
 
-import bisect
 import math
 import re
 from collections.abc import Sequence
@@ -20,6 +19,7 @@ from numpy.typing import NDArray
 from litloop.text.entities import Entity, find_entities, missing_entities
 from litloop.text.opposites import oppositions
 from litloop.text.supported_quantities import unsupported
+from litloop.text.word_order import common_in_order
 from litloop.verification.support.figures import figures
 from litloop.verification.support.polarity import agreement, bearing
 from litloop.verification.support.wording import Wording, WordWeights
@@ -176,16 +176,8 @@ def _similarities(cosines: NDArray[np.float32], chosen: int) -> list[float]:
 
 
 def _in_order(wanted: Sequence[str], words: Sequence[str]) -> float:
-    """The share of `wanted` that stands in `words` in the same order (longest common subsequence)."""
-    places: dict[str, list[int]] = {}
-    for place, word in enumerate(words):
-        places.setdefault(word, []).append(place)
-    ends: list[int] = []
-    for word in wanted:
-        for place in reversed(places.get(word, ())):
-            at = bisect.bisect_left(ends, place)
-            ends[at : at + 1] = [place]
-    return len(ends) / max(1, len(wanted))
+    """The share of `wanted` that stands in `words` in the same order."""
+    return common_in_order(wanted, words) / max(1, len(wanted))
 
 
 @lru_cache(maxsize=2048)
