@@ -262,6 +262,7 @@ class _Cutter:
             anchor=Anchor(self._paper.id, self._version, start, end),
             text=body,
             page=self._text.page_at(start),
+            later_pages=self._text.pages_begun(start, end),
             heading=context.heading,
             tokens=self._ruler.count(start, end),
             title=context.title,

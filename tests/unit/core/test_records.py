@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from litloop.core.records import Anchor, Paper, Passage, Text, TextRun
+from litloop.core.records import Anchor, Hit, Paper, Passage, Text, TextRun, evidence_span
 
 
 def two_pages() -> Text:
@@ -43,3 +43,24 @@ def test_a_work_without_a_title_is_named_by_the_file_it_came_from():
     assert untitled.display_title == "(untitled) letters.jsonl"
     assert Paper("t-1", "").display_title == "(untitled) t-1"
     assert Paper("t-1", "Letters ").display_title == "Letters"
+
+
+def paged() -> Text:
+    runs = (TextRun(0, 20, 4, 0, 20), TextRun(21, 40, 5, 0, 19), TextRun(41, 50, 5, 20, 29), TextRun(51, 70, 6, 0, 19))
+    return Text("x" * 70, runs)
+
+
+def test_the_pages_that_begin_within_a_stretch_are_known_by_where_they_begin():
+    assert paged().pages_begun(10, 60) == ((11, 5), (41, 6))
+    assert paged().pages_begun(21, 50) == ()
+    assert Text("no pages").pages_begun(0, 8) == ()
+
+
+def test_a_quote_is_on_the_page_where_it_begins_not_on_its_passages_first():
+    passage = Passage("i", "p", Anchor("p", "v", 10, 60), "x" * 50, page=4, later_pages=paged().pages_begun(10, 60))
+    hit = Hit(passage, 1.0, 1)
+    assert [evidence_span(hit, start, start + 5).page for start in (0, 10, 11, 40, 41)] == [4, 4, 5, 5, 6]
+
+
+def test_a_passage_without_pages_has_none_anywhere():
+    assert Passage("i", "p", Anchor("p", "v", 0, 4), "text").page_at(3) is None

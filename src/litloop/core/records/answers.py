@@ -148,4 +148,4 @@ def evidence_span(hit: Hit, start: int, end: int) -> EvidenceSpan:
     at = passage.anchor
     titled = at.start == at.end  # a passage made of the title alone has no place in the text
     anchor = at if titled else Anchor(at.paper_id, at.text_version, at.start + start, at.start + end)
-    return EvidenceSpan(anchor, passage.text[start:end], passage.id, passage.page)
+    return EvidenceSpan(anchor, passage.text[start:end], passage.id, passage.page_at(start))

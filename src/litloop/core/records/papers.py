@@ -79,6 +79,18 @@ class Text:
         run = self._run_at(offset)
         return run.page if run else None
 
+    def pages_begun(self, start: int, end: int) -> tuple[tuple[int, int], ...]:
+        """(offset from `start`, page) of each page that begins within [start, end), the one at `start` left out."""
+        found: list[tuple[int, int]] = []
+        at = self.page_at(start)
+        for run in self.runs[bisect.bisect_right(self.runs, start, key=lambda run: run.start) :]:
+            if run.start >= end:
+                break
+            if run.page is not None and run.page != at:
+                at = run.page
+                found.append((run.start - start, at))
+        return tuple(found)
+
     def source_spans(self, start: int, end: int) -> list[tuple[int | None, int, int]]:
         """Where [start, end) stands in the original: (page, first, last + 1) per run, for highlighting."""
         spans: list[tuple[int | None, int, int]] = []
@@ -119,11 +131,17 @@ class Passage:
     paper_id: str
     anchor: Anchor
     text: str
-    page: int | None = None
+    page: int | None = None  # on which it begins
     heading: str = ""  # the headings above it, joined by " › ", kept as context for both rankers
     tokens: int = 0  # in the embedder's own tokens
     title: str = ""  # of the paper
     key: int = 0  # the engine's integer key, never reused; 0 before it is stored
+    later_pages: tuple[tuple[int, int], ...] = ()  # (offset in `text`, page) of the pages that begin within it
+
+    def page_at(self, offset: int) -> int | None:
+        """The page on which the character at `offset` of `text` stands."""
+        begun = bisect.bisect_right(self.later_pages, offset, key=lambda later: later[0])
+        return self.later_pages[begun - 1][1] if begun else self.page
 
     @property
     def embedded_text(self) -> str:
