@@ -64,8 +64,9 @@ format: .venv/.dev
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
 
-soak: .venv/.dev  ## 200 kill -9 points over one ingest; every library must end as the undisturbed one
+soak: .venv/.dev  ## 200 kills of an ingest, every library ends as the undisturbed one; 300 damaged files, none unnoticed
 	$(BIN)/python -m benchmarks.quality.soak --kills 200
+	$(BIN)/python -m benchmarks.quality.damage_soak --corruptions 300
 
 bench: .venv/.dev  ## speed beside other engines, frameworks and Neural_search's recipe, held against its goals: twenty minutes
 	$(BIN)/python -m benchmarks.speed $(BENCH_ARGS)

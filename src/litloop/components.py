@@ -10,6 +10,7 @@ from functools import cached_property
 from pathlib import Path
 
 from litloop.catalogue import Catalogue, CatalogueWriter, Collection, writer_lock
+from litloop.catalogue.database import ADD_ANEW
 from litloop.core.errors import (
     EmbedderMismatch,
     LibraryError,
@@ -59,6 +60,8 @@ class Components:
         """Make an empty library. Raises NotALibrary when the folder holds something else."""
         if folder.is_file():
             raise NotALibrary(f"{folder} is a file, not a library folder.")
+        if (folder / INDEX_FOLDER).is_dir() and not (folder / CATALOGUE).is_file():
+            raise NotALibrary(f"The catalogue of {folder} ({CATALOGUE}) is gone, and with it the library. {ADD_ANEW}")
         if folder.is_dir() and any(folder.iterdir()) and not (folder / CATALOGUE).is_file():
             raise NotALibrary(f"{folder} is not a litloop library, and is not empty. Name another folder.")
         try:
@@ -82,7 +85,10 @@ class Components:
         if self.readonly:
             raise UsageError("This library was opened for reading only.")
         with writer_lock(self.folder), self.catalogue.database.exclusive():
-            yield
+            try:
+                yield
+            finally:
+                self.catalogue.database.seal()
 
     # --- The embedder ---
 
@@ -201,6 +207,7 @@ class Components:
         """
         with self._lock:
             if not self.indexer.behind(collection):
+                self._seal(collection)
                 return True
             if self.readonly:
                 return False
@@ -210,6 +217,13 @@ class Components:
             except (WriterBusy, LibraryError):
                 return False
             return True
+
+    def _seal(self, collection: Collection) -> None:
+        """Give an index its checksums when a writer died before it could, or an older litloop made it."""
+        if not self.readonly and not self.engine.sealed(collection.key):
+            with suppress(LibraryError), self.writing():
+                if self.engine.damage(collection.key) is None and not self.engine.sealed(collection.key):
+                    self.engine.seal(collection.key)
 
     def forget_engine(self) -> None:
         """Open the engine anew when it is next used: the library has moved to another."""

@@ -6,13 +6,14 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
-from litloop.catalogue import codec, contributions
+from litloop.catalogue import checksums, codec, contributions, seal
+from litloop.catalogue.checksums import SELECTED_PAPER, paper_of
 from litloop.catalogue.connection import CatalogueDatabase, Row, Values
 from litloop.catalogue.contributions import Contribution
-from litloop.catalogue.database import Database
+from litloop.catalogue.database import ADD_ANEW, Database, plain_errors
 from litloop.catalogue.rows import Change, Collection, SourceFile, StoredPassage
 from litloop.catalogue.schema import MIGRATIONS, check_version, migrate
-from litloop.core.errors import NotALibrary, UsageError
+from litloop.core.errors import DamagedLibrary, LibraryError, NotALibrary, UsageError
 from litloop.core.records import Anchor, Labels, Paper, Passage, Text
 
 FILE_NAME = "catalogue.db"
@@ -33,7 +34,8 @@ class Catalogue:
         with database.write():
             pass  # makes the file, in WAL mode
         assert database._writer is not None
-        migrate(database._writer, str(folder))
+        with plain_errors(database.path):
+            migrate(database._writer, str(folder))
         return cls(database)
 
     @classmethod
@@ -44,12 +46,25 @@ class Catalogue:
         database = Database(folder / FILE_NAME)
         try:
             version = check_version(database.read(), str(folder))
-        except NotALibrary:
+        except LibraryError as error:
             database.close()
+            if isinstance(error, DamagedLibrary):
+                raise _beyond_reading(folder) from error
+            if isinstance(error, NotALibrary) and seal.fault(database.path):
+                raise NotALibrary(f"{error} Or its catalogue is damaged beyond reading. {ADD_ANEW}") from error
             raise
         if version < len(MIGRATIONS):
             database.close()
-            return cls.create(folder)
+            if seal.fault(database.path):  # its number of migrations is what was damaged
+                raise _beyond_reading(folder)
+            try:
+                return cls.create(folder)
+            except LibraryError as error:
+                if "read-only" not in str(error):
+                    raise
+                raise NotALibrary(
+                    f"{folder} was made by an older litloop and cannot be written to. Open it once where it can be."
+                ) from error
         return cls(database)
 
     @classmethod
@@ -83,7 +98,7 @@ class Catalogue:
                    (SELECT count(*) FROM members m JOIN passages p ON p.paper = m.paper
                     WHERE m.collection = c.key) AS passages"""
         rows = self._all(f"SELECT c.* {counts if counted else ''} FROM collections c ORDER BY c.name")  # noqa: S608
-        return [Collection(**row) for row in rows]
+        return [_collection(row) for row in rows]
 
     def collection_names(self) -> list[str]:
         """In their order. Unlike `collections`, counts nothing: a search asks this first."""
@@ -98,7 +113,7 @@ class Catalogue:
                 f"This library has: {', '.join(known)}." if known else "This library has none yet: add papers first."
             )
             raise UsageError(f"There is no collection called {name!r}. {there}")
-        return Collection(**row)
+        return _collection(row)
 
     # --- Papers and passages ---
 
@@ -107,23 +122,25 @@ class Catalogue:
 
     def papers(self, collection: int, *, offset: int = 0, limit: int = ALL) -> list[Paper]:
         rows = self._all(
-            """SELECT p.record FROM members m JOIN papers p ON p.key = m.paper
-               WHERE m.collection = ? ORDER BY m.paper_id LIMIT ? OFFSET ?""",
+            f"""SELECT {SELECTED_PAPER} FROM members m JOIN papers a ON a.key = m.paper
+               WHERE m.collection = ? ORDER BY m.paper_id LIMIT ? OFFSET ?""",  # noqa: S608
             (collection, limit, offset),
         )
-        return [codec.paper_from_json(row["record"]) for row in rows]
+        return [paper_of(row) for row in rows]
 
     def paper(self, collection: int, paper_id: str) -> Paper | None:
         row = self._one(
-            "SELECT p.record FROM members m JOIN papers p ON p.key = m.paper WHERE m.collection = ? AND m.paper_id = ?",
+            f"""SELECT {SELECTED_PAPER} FROM members m JOIN papers a ON a.key = m.paper
+                WHERE m.collection = ? AND m.paper_id = ?""",  # noqa: S608
             (collection, paper_id),
         )
-        return codec.paper_from_json(row["record"]) if row else None
+        return paper_of(row) if row else None
 
     def text(self, collection: int, paper_id: str) -> Text | None:
         row = self._one(
-            """SELECT t.* FROM members m JOIN texts t ON t.paper = m.paper
-               WHERE m.collection = ? AND m.paper_id = ?""",
+            f"""SELECT t.*, {SELECTED_PAPER} FROM members m
+                JOIN texts t ON t.paper = m.paper JOIN papers a ON a.key = m.paper
+                WHERE m.collection = ? AND m.paper_id = ?""",  # noqa: S608
             (collection, paper_id),
         )
         return _text(row) if row else None
@@ -139,12 +156,12 @@ class Catalogue:
 
     def _document(self, collection: int, paper_id: str) -> tuple[Paper, Text, str | None] | None:
         row = self._one(
-            """SELECT p.record, t.*, s.path FROM members m JOIN papers p ON p.key = m.paper
-               JOIN texts t ON t.paper = m.paper LEFT JOIN sources s ON s.key = m.source
-               WHERE m.collection = ? AND m.paper_id = ?""",
+            f"""SELECT {SELECTED_PAPER}, t.*, s.path FROM members m JOIN papers a ON a.key = m.paper
+                JOIN texts t ON t.paper = m.paper LEFT JOIN sources s ON s.key = m.source
+                WHERE m.collection = ? AND m.paper_id = ?""",  # noqa: S608
             (collection, paper_id),
         )
-        return (codec.paper_from_json(row["record"]), _text(row), row["path"]) if row else None
+        return (paper_of(row), _text(row), row["path"]) if row else None
 
     def stored_passages(self, collection: int, keys: Sequence[int]) -> dict[int, StoredPassage]:
         """The passages with these keys that the collection still holds. Unknown keys are left out."""
@@ -197,6 +214,15 @@ class Catalogue:
             (collection,),
         )
         return [row["key"] for row in rows]
+
+    def vectors_of(self, collection: int) -> list[bytes]:
+        """The hash of the vector that each passage of a collection needs, in the order of the passages' keys."""
+        rows = self._all(
+            """SELECT p.vector FROM members m JOIN passages p ON p.paper = m.paper
+               WHERE m.collection = ? ORDER BY p.key""",
+            (collection,),
+        )
+        return [bytes(row["vector"]) for row in rows]
 
     def labels(self, collection: int, label: str) -> dict[str, tuple[str, ...]]:
         """paper id -> its values of a label, of the papers that carry it."""
@@ -292,10 +318,11 @@ class Catalogue:
     def stored_document(self, paper_key: int) -> tuple[Paper, Text]:
         """A record with its text, by the key of its row."""
         row = self._one(
-            "SELECT p.record, t.* FROM papers p JOIN texts t ON t.paper = p.key WHERE p.key = ?", (paper_key,)
+            f"SELECT {SELECTED_PAPER}, t.* FROM papers a JOIN texts t ON t.paper = a.key WHERE a.key = ?",  # noqa: S608
+            (paper_key,),
         )
         assert row is not None
-        return codec.paper_from_json(row["record"]), _text(row)
+        return paper_of(row), _text(row)
 
     def unkeyed(self, collection: int) -> Iterator[tuple[Paper, Text, int]]:
         """Record, text and key of each contribution that has no keys."""
@@ -342,27 +369,33 @@ class Catalogue:
             yield self._all(sql.format(",".join("?" * len(part))), (*before, *part))
 
 
-_PASSAGE = """
-    SELECT p.key, p.id, p.start, p."end", p.text, p.page, p.heading, p.tokens, p.vector,
-           a.id AS paper_id, a.record, a.title, a.text_version, s.path AS source_file
+def _beyond_reading(folder: Path) -> NotALibrary:
+    return NotALibrary(f"The catalogue of {folder} is damaged beyond reading. {ADD_ANEW}")
+
+
+_PASSAGE = f"""
+    SELECT p.*, {SELECTED_PAPER}, s.path AS source_file
     FROM passages p JOIN papers a ON a.key = p.paper
-"""
+"""  # noqa: S608
 
 
 def _stored_passage(row: Row) -> StoredPassage:
-    anchor = Anchor(row["paper_id"], row["text_version"], row["start"], row["end"])
+    """Raises DamagedLibrary when passage or record are not what was stored: neither may be quoted."""
+    checksums.check(row, checksums.PASSAGE, f"A passage of {row['a_id']!r}")
+    anchor = Anchor(row["a_id"], row["a_text_version"], row["start"], row["end"])
     passage = Passage(
         id=row["id"],
-        paper_id=row["paper_id"],
+        paper_id=row["a_id"],
         anchor=anchor,
         text=row["text"],
         page=row["page"],
         heading=row["heading"],
         tokens=row["tokens"],
-        title=row["title"],
+        title=row["a_title"],
         key=row["key"],
+        later_pages=codec.pages_from_json(row["later_pages"]),
     )
-    return StoredPassage(passage, codec.paper_from_json(row["record"]), row["vector"], row["source_file"])
+    return StoredPassage(passage, paper_of(row), row["vector"], row["source_file"])
 
 
 def _values(raw: str) -> tuple[str, ...]:
@@ -376,11 +409,21 @@ def _values(raw: str) -> tuple[str, ...]:
 
 
 def _text(row: Row) -> Text:
+    """Raises DamagedLibrary when the text is not the one that was stored: it may not be quoted."""
+    what = f"The text of {row['a_id']!r}"
+    checksums.check(row, checksums.TEXT, what)
     runs = codec.runs_from_blob(row["runs"])
-    return Text(row["content"], runs, codec.headings_from_json(row["headings"]), row["parser"])
+    text = Text(row["content"], runs, codec.headings_from_json(row["headings"]), row["parser"])
+    if text.version != row["a_text_version"]:
+        raise checksums.damaged(what)
+    return text
+
+
+def _collection(row: Row) -> Collection:
+    return Collection(**{key: row[key] for key in row.keys() if key != "sum"})  # noqa: SIM118 - a Row iterates over values
 
 
 def _source(row: Row) -> SourceFile:
-    fields = {key: row[key] for key in row.keys() if key != "collection"}  # noqa: SIM118 - a Row iterates over values
+    fields = {key: row[key] for key in row.keys() if key not in ("collection", "sum")}  # noqa: SIM118 - a Row iterates over values
     fields["warnings"] = tuple(json.loads(fields["warnings"]))
     return SourceFile(**fields)

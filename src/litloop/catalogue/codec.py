@@ -7,10 +7,12 @@ import hashlib
 import json
 import sys
 import zlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import fields
 from typing import Any
 
+from litloop.core.errors import DamagedLibrary
 from litloop.core.records import Heading, Labels, Paper, Text, TextRun
 
 NO_PAGE = -1
@@ -23,15 +25,27 @@ def paper_to_json(paper: Paper) -> str:
     return json.dumps(record, ensure_ascii=False, sort_keys=True)
 
 
+@contextmanager
+def damage_named(what: str) -> Iterator[None]:
+    """What cannot be read back was not written so: raises DamagedLibrary in place of the error it makes."""
+    try:
+        yield
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError, zlib.error) as error:
+        raise DamagedLibrary(f"{what} in the catalogue cannot be read. Run: litloop verify --repair") from error
+
+
 def paper_from_json(raw: str) -> Paper:
-    record: dict[str, Any] = json.loads(raw)
-    record["authors"] = tuple(record["authors"])
-    record["labels"] = _labels(record["labels"])
-    return Paper(**record)
+    """Raises DamagedLibrary for what `paper_to_json` cannot have written."""
+    with damage_named("The record of a paper"):
+        record: dict[str, Any] = json.loads(raw)
+        record["authors"] = tuple(record["authors"])
+        record["labels"] = _labels(record["labels"])
+        return Paper(**record)
 
 
 def labels_from_json(raw: str) -> Labels:
-    return _labels(json.loads(raw))
+    with damage_named("The labels of a paper"):
+        return _labels(json.loads(raw))
 
 
 def _labels(raw: Mapping[str, Any]) -> Labels:
@@ -54,14 +68,15 @@ def runs_to_blob(runs: Sequence[TextRun]) -> bytes:
 
 
 def runs_from_blob(blob: bytes) -> tuple[TextRun, ...]:
-    flat = array.array("q")
-    flat.frombytes(zlib.decompress(blob))
-    if sys.byteorder == "big":
-        flat.byteswap()
-    return tuple(
-        TextRun(start, end, None if page == NO_PAGE else page, first, last)
-        for start, end, page, first, last in zip(*[iter(flat)] * 5, strict=True)
-    )
+    with damage_named("The page map of a text"):
+        flat = array.array("q")
+        flat.frombytes(zlib.decompress(blob))
+        if sys.byteorder == "big":
+            flat.byteswap()
+        return tuple(
+            TextRun(start, end, None if page == NO_PAGE else page, first, last)
+            for start, end, page, first, last in zip(*[iter(flat)] * 5, strict=True)
+        )
 
 
 def headings_to_json(headings: Sequence[Heading]) -> str:
@@ -69,7 +84,18 @@ def headings_to_json(headings: Sequence[Heading]) -> str:
 
 
 def headings_from_json(raw: str) -> tuple[Heading, ...]:
-    return tuple(Heading(*row) for row in json.loads(raw))
+    with damage_named("The headings of a text"):
+        return tuple(Heading(*row) for row in json.loads(raw))
+
+
+def pages_to_json(pages: Sequence[tuple[int, int]]) -> str | None:
+    """The pages that begin within a passage; None for none, as of nearly all."""
+    return json.dumps([list(page) for page in pages]) if pages else None
+
+
+def pages_from_json(raw: str | None) -> tuple[tuple[int, int], ...]:
+    with damage_named("The pages of a passage"):
+        return tuple((int(offset), int(page)) for offset, page in json.loads(raw)) if raw else ()
 
 
 def content_hash(paper: Paper, text: Text, recipe: str) -> str:

@@ -42,4 +42,24 @@ class CatalogueDatabase(Protocol):
         """Hold the right to change the library against other machines. Raises WriterBusy when one has it."""
         ...
 
+    def seal(self) -> None:
+        """At the end of a job: note what was left, where that can be held against the file later."""
+        ...
+
+    def faults(self) -> list[str]:
+        """What is wrong with the database as such, in sentences. May read all of it."""
+        ...
+
+    def bearing_damage(self) -> AbstractContextManager[Connection]:
+        """As `read`, with text that cannot be decoded given all the same."""
+        ...
+
+    def changed(self) -> str | None:
+        """What `seal` noted that no longer holds, as a sentence, or None."""
+        ...
+
+    def rebuild_indexes(self) -> None:
+        """Make the look-up tables anew from the rows."""
+        ...
+
     def close(self) -> None: ...

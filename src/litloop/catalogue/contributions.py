@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from litloop.catalogue import codec
+from litloop.catalogue.checksums import SELECTED_PAPER, paper_of
 from litloop.catalogue.connection import Connection, Row
 from litloop.core.records import Paper
 
@@ -35,12 +35,12 @@ class Contribution:
     parser: str
 
 
-_CONTRIBUTION = """
-    SELECT c.key, c.source, c.given_id, c.work, c.paper, p.record, p.content, p.text_version,
+_CONTRIBUTION = f"""
+    SELECT c.key, c.source, c.given_id, c.work, c.paper, {SELECTED_PAPER},
            length(t.content) AS text_length, t.parser, s.path
-    FROM contributions c JOIN papers p ON p.key = c.paper JOIN texts t ON t.paper = c.paper
+    FROM contributions c JOIN papers a ON a.key = c.paper JOIN texts t ON t.paper = c.paper
     LEFT JOIN sources s ON s.key = c.source
-"""
+"""  # noqa: S608 (our own names)
 
 
 def _contribution(row: Row) -> Contribution:
@@ -51,9 +51,9 @@ def _contribution(row: Row) -> Contribution:
         given_id=row["given_id"],
         work=row["work"],
         paper_key=row["paper"],
-        paper=codec.paper_from_json(row["record"]),
-        content=row["content"],
-        text_version=row["text_version"],
+        paper=paper_of(row),
+        content=row["a_content"],
+        text_version=row["a_text_version"],
         text_length=row["text_length"],
         parser=row["parser"],
     )

@@ -7,8 +7,10 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import Any, Self
 
-from litloop.core.errors import LibraryError, NotALibrary, StorageFull, WriterBusy
+from litloop.catalogue import seal
+from litloop.core.errors import DamagedLibrary, LibraryError, NotALibrary, StorageFull, WriterBusy
 
 BUSY_TIMEOUT_S = 10.0
 # SQLite's own 2 MB of cache and a checkpoint every 4 MB suit small files. Passages are indexed by ids in no order, so
@@ -16,6 +18,8 @@ BUSY_TIMEOUT_S = 10.0
 # checkpoints, one for every hundred papers.
 CACHE_KB = 65_536
 CHECKPOINT_PAGES = 16_384  # of 4 KB
+_FAULTS_NAMED = 5
+ADD_ANEW = "Make a new one and add the same files again: litloop init FOLDER, litloop add FILES --library FOLDER."
 
 
 class Database:
@@ -48,6 +52,7 @@ class Database:
             with plain_errors(self.path):
                 connection.execute("BEGIN IMMEDIATE")
                 try:
+                    seal.take_off(self.path)
                     yield connection
                     connection.execute("COMMIT")
                 except BaseException:
@@ -60,7 +65,44 @@ class Database:
         """The library's folder has a lock file already, and no other machine has the folder."""
         yield
 
+    def seal(self) -> None:
+        """Note the file as it is, unless somebody is at it: what differs from it later was not written by litloop."""
+        with self._lock:
+            if self._writer is not None:
+                with suppress(LibraryError, OSError):  # a note is not worth an error
+                    seal.put_on(self._writer, self.path, busy_ms=int(BUSY_TIMEOUT_S * 1000))
+
+    def faults(self) -> list[str]:
+        """What SQLite finds wrong with the file. Reads all of it."""
+        try:
+            rows = self.read().execute(f"PRAGMA integrity_check({_FAULTS_NAMED})").fetchall()
+            found = [f"The catalogue's file is damaged: {row[0]}." for row in rows if row[0] != "ok"]
+            foreign = self.read().execute("PRAGMA foreign_key_check").fetchall()
+        except LibraryError as error:
+            return [str(error)]
+        return [*found, *([f"{len(foreign)} rows of the catalogue refer to rows that are gone."] if foreign else [])]
+
+    @contextmanager
+    def bearing_damage(self) -> Iterator[sqlite3.Connection]:
+        """The calling thread's connection, giving text that is no UTF-8 as something that no checksum agrees with."""
+        connection = self.read()
+        connection.text_factory = lambda raw: raw.decode("utf-8", "surrogateescape")
+        try:
+            yield connection
+        finally:
+            connection.text_factory = str
+
+    def changed(self) -> str | None:
+        """What the seal says against the file, or None. Reads all of it."""
+        return seal.fault(self.path)
+
+    def rebuild_indexes(self) -> None:
+        """Make the look-up tables anew from the rows: mends damage that is only in them."""
+        with self.write() as connection:
+            connection.execute("REINDEX")
+
     def close(self) -> None:
+        self.seal()
         with self._lock:
             # The writer last: only a connection that may write folds the WAL back into the file.
             for connection in sorted(self._open, key=lambda held: held is self._writer):
@@ -74,12 +116,14 @@ class Database:
         with plain_errors(self.path):
             uri = self.path.resolve().as_uri()
             if not readonly:
-                return self._configure(_connect(uri), readonly=False)
+                return self._configure(_connect(uri, self.path), readonly=False)
             try:
-                return self._configure(_connect(f"{uri}?mode=ro"), readonly=True)
-            except sqlite3.OperationalError:
+                return self._configure(_connect(f"{uri}?mode=ro", self.path), readonly=True)
+            except (sqlite3.OperationalError, LibraryError) as error:
+                if isinstance(error, DamagedLibrary):
+                    raise
                 # WAL needs to write its index file even to read; a medium that forbids it has no writer either.
-                return self._configure(_connect(f"{uri}?mode=ro&immutable=1"), readonly=True)
+                return self._configure(_connect(f"{uri}?mode=ro&immutable=1", self.path), readonly=True)
 
     def _configure(self, connection: sqlite3.Connection, *, readonly: bool) -> sqlite3.Connection:
         connection.row_factory = sqlite3.Row
@@ -96,16 +140,55 @@ class Database:
         return connection
 
 
-def _connect(uri: str) -> sqlite3.Connection:
+def _connect(uri: str, path: Path) -> sqlite3.Connection:
     """Autocommit, so that transactions begin and end where the code says; closed from another thread at the end."""
-    return sqlite3.connect(uri, uri=True, timeout=BUSY_TIMEOUT_S, isolation_level=None, check_same_thread=False)
+    connection = sqlite3.connect(
+        uri, uri=True, timeout=BUSY_TIMEOUT_S, isolation_level=None, check_same_thread=False, factory=_Connection
+    )
+    connection.path = path
+    return connection
+
+
+class _Connection(sqlite3.Connection):
+    """One whose rows are read under `plain_errors`: damage is often met only there."""
+
+    path: Path
+
+    def execute(self, *statement: Any) -> Any:
+        return self.cursor(_Cursor).execute(*statement)
+
+
+class _Cursor(sqlite3.Cursor):
+    connection: _Connection
+
+    def execute(self, *statement: Any) -> Self:
+        with plain_errors(self.connection.path):
+            return super().execute(*statement)
+
+    def fetchone(self) -> Any:
+        with plain_errors(self.connection.path):
+            return super().fetchone()
+
+    def fetchall(self) -> list[Any]:
+        with plain_errors(self.connection.path):
+            return super().fetchall()
+
+    def __next__(self) -> Any:
+        try:
+            return super().__next__()
+        except sqlite3.DatabaseError:
+            with plain_errors(self.connection.path):
+                raise
 
 
 @contextmanager
 def plain_errors(path: Path) -> Iterator[None]:
-    """SQLite's errors as litloop's own."""
+    """SQLite's errors as litloop's own. Those that say our SQL is wrong, which they are on a sound file, say that the
+    file is not."""
     try:
         yield
+    except (sqlite3.ProgrammingError, sqlite3.InterfaceError):
+        raise
     except sqlite3.DatabaseError as error:
         text = str(error)
         if "full" in text:
@@ -114,8 +197,13 @@ def plain_errors(path: Path) -> Iterator[None]:
             raise WriterBusy("Another process is writing to this library. Try again when it is done.") from error
         if "readonly" in text or "read-only" in text:
             raise LibraryError(f"{path.parent} cannot be written to: it is read-only.") from error
-        if "not a database" in text or "malformed" in text or "unable to open" in text:
+        if "interrupted" in text:
+            raise
+        if "not a database" in text or "unable to open" in text:
             raise NotALibrary(
-                f"{path.parent} is not a litloop library, or its catalogue is damaged: {text}."
+                f"{path.parent} is not a litloop library, or its catalogue is damaged beyond reading ({text}). "
+                f"{ADD_ANEW}"
             ) from error
-        raise
+        raise DamagedLibrary(
+            f"The catalogue of {path.parent} is damaged ({text}). `litloop verify --repair` mends what can be mended."
+        ) from error

@@ -17,6 +17,7 @@ from urllib.parse import urlsplit
 
 from litloop.catalogue.connection import Connection, Cursor, Values
 from litloop.catalogue.postgres_schema import MIGRATIONS
+from litloop.catalogue.schema import FILLED_IN
 from litloop.core.errors import LibraryError, MissingExtra, NotALibrary, StorageFull, UsageError, WriterBusy
 
 CONNECT_S = 10
@@ -82,6 +83,24 @@ class PostgresDatabase:
         finally:
             holder.close()
 
+    def seal(self) -> None:
+        """The server keeps its own files."""
+
+    def faults(self) -> list[str]:
+        """The server keeps its own files, with their own checksums."""
+        return []
+
+    @contextmanager
+    def bearing_damage(self) -> Iterator[Connection]:
+        yield self.read()
+
+    def changed(self) -> str | None:
+        """Nothing is noted."""
+        return None
+
+    def rebuild_indexes(self) -> None:
+        """The server's own affair."""
+
     def close(self) -> None:
         with self._lock:
             for connection in self._open:
@@ -113,6 +132,8 @@ class PostgresDatabase:
             done = raw.execute("SELECT coalesce(max(version), 0) AS n FROM litloop_version").fetchone()["n"]
             for number, script in enumerate(MIGRATIONS[done:], start=done + 1):
                 raw.execute(script)
+                if done and number in FILLED_IN:
+                    FILLED_IN[number](db)
                 raw.execute("INSERT INTO litloop_version VALUES (%s)", (number,))
 
     def _connect(self) -> Any:

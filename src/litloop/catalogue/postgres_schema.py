@@ -106,4 +106,12 @@ MIGRATIONS: tuple[str, ...] = (
         SELECT collection, source, paper_id, paper, paper_id, 0 FROM members ORDER BY collection, paper_id;
     INSERT INTO meta SELECT 'unkeyed', '1' WHERE EXISTS (SELECT 1 FROM members);
     """,
+    """
+    ALTER TABLE papers ADD COLUMN sum BYTEA;
+    ALTER TABLE texts ADD COLUMN sum BYTEA;
+    ALTER TABLE sources ADD COLUMN sum BYTEA;
+    ALTER TABLE collections ADD COLUMN sum BYTEA;
+    ALTER TABLE passages ADD COLUMN later_pages TEXT;
+    ALTER TABLE passages ADD COLUMN sum BYTEA;
+    """,
 )

@@ -7,7 +7,11 @@ litloop is refused rather than guessed at.
 from __future__ import annotations
 
 import sqlite3
+from collections.abc import Callable, Mapping
+from contextlib import suppress
 
+from litloop.catalogue.checksums import sum_all
+from litloop.catalogue.connection import Connection
 from litloop.core.errors import NotALibrary
 
 APPLICATION_ID = 0x6C69746C  # "litl": tells our files from any other SQLite database
@@ -121,17 +125,35 @@ MIGRATIONS: tuple[str, ...] = (
         SELECT collection, source, paper_id, paper, paper_id, 0 FROM members ORDER BY collection, paper_id;
     INSERT INTO meta SELECT 'unkeyed', '1' WHERE EXISTS (SELECT 1 FROM members);  -- keys are made at the first change
     """,
+    # Checksums of rows (`checksums.py`), and the pages that begin within a passage.
+    """
+    ALTER TABLE papers ADD COLUMN sum BLOB;
+    ALTER TABLE texts ADD COLUMN sum BLOB;
+    ALTER TABLE sources ADD COLUMN sum BLOB;
+    ALTER TABLE collections ADD COLUMN sum BLOB;
+    ALTER TABLE passages ADD COLUMN later_pages TEXT;
+    ALTER TABLE passages ADD COLUMN sum BLOB;
+    """,
 )
+# What is computed from the rows that are there, in the transaction of the script of that number.
+FILLED_IN: Mapping[int, Callable[[Connection], None]] = {3: sum_all}
 
 
 def migrate(connection: sqlite3.Connection, where: str) -> None:
     """Bring a new or older catalogue to the newest version. Raises NotALibrary for a foreign or newer file."""
     version = check_version(connection, where)
     for number, script in enumerate(MIGRATIONS[version:], start=version + 1):
-        connection.executescript(
-            f"BEGIN IMMEDIATE; {script} PRAGMA application_id = {APPLICATION_ID};"
-            f"PRAGMA user_version = {number}; COMMIT;"
-        )
+        try:
+            connection.executescript(f"BEGIN IMMEDIATE; {script}")
+            if version and number in FILLED_IN:
+                FILLED_IN[number](connection)
+            connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+            connection.execute(f"PRAGMA user_version = {number}")
+            connection.execute("COMMIT")
+        except BaseException:
+            with suppress(sqlite3.Error):
+                connection.execute("ROLLBACK")
+            raise
 
 
 def check_version(connection: sqlite3.Connection, where: str) -> int:

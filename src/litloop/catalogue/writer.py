@@ -15,6 +15,7 @@ from filelock import FileLock, Timeout
 
 from litloop.catalogue import codec, contributions
 from litloop.catalogue.catalogue import Catalogue
+from litloop.catalogue.checksums import COLLECTIONS, SOURCES, row_sum, set_sum
 from litloop.catalogue.connection import Connection
 from litloop.catalogue.rows import Collection, SourceFile
 from litloop.core.errors import LibraryError, UsageError, WriterBusy
@@ -98,6 +99,8 @@ class CatalogueWriter:
             )
             if domain is not None:
                 db.execute("UPDATE collections SET domain = ? WHERE name = ?", (domain, name))
+            key = db.execute("SELECT key FROM collections WHERE name = ?", (name,)).fetchone()["key"]
+            set_sum(db, COLLECTIONS, key)
         return self._catalogue.collection(name)
 
     def delete_collection(self, collection: Collection) -> None:
@@ -131,6 +134,7 @@ class CatalogueWriter:
                 (collection, source.path, source.sha256, source.size, source.mtime_ns, source.media_type,
                  source.recipe, source.status, source.kind, source.reason, json.dumps(source.warnings), _now()),
             ).fetchone()  # fmt: skip
+            set_sum(db, SOURCES, row["key"])
             return int(row["key"])
 
     def move_source(self, collection: int, path: str, to: SourceFile) -> bool:
@@ -141,6 +145,8 @@ class CatalogueWriter:
                    AND NOT EXISTS (SELECT 1 FROM sources WHERE collection = ? AND path = ?) RETURNING key""",
                 (to.path, to.size, to.mtime_ns, _now(), collection, path, collection, to.path),
             ).fetchone()
+            if moved is not None:
+                set_sum(db, SOURCES, moved["key"])
             return moved is not None
 
     def put(self, collection: int, source: int | None, prepared: PreparedDocument) -> Put:
@@ -311,6 +317,23 @@ class CatalogueWriter:
                 hidden += 1
         return hidden
 
+    def mark_unread(self, sources: Sequence[int]) -> None:
+        """Let the next `add` read these files again, whatever is known of them."""
+        with self._database.write() as db:
+            for key in sources:
+                db.execute("UPDATE sources SET status = 'reading', sha256 = '' WHERE key = ?", (key,))
+                set_sum(db, SOURCES, key)
+
+    def forget_source(self, key: int) -> None:
+        """Forget a file, and keep the papers it gave."""
+        with self._database.write() as db:
+            db.execute("DELETE FROM sources WHERE key = ?", (key,))
+
+    def accept_collection(self, key: int) -> None:
+        """Take the record of a collection for what it should be."""
+        with self._database.write() as db:
+            set_sum(db, COLLECTIONS, key)
+
     def trim_outbox(self, collection: int, applied: int) -> None:
         """Forget changes that the engine holds. An engine older than this is rebuilt instead of caught up."""
         with self._database.write() as db:
@@ -323,27 +346,30 @@ class CatalogueWriter:
 def _paper_key(db: Connection, prepared: PreparedDocument, content: str) -> int:
     """The row of this very paper: another collection's when it has it, a new one otherwise."""
     paper, text = prepared.document.paper, prepared.document.text
-    row = db.execute("SELECT key FROM papers WHERE id = ? AND content = ?", (paper.id, content)).fetchone()
-    if row:
-        return int(row["key"])
+    known = db.execute("SELECT key FROM papers WHERE id = ? AND content = ?", (paper.id, content)).fetchone()
+    if known:
+        return int(known["key"])
+    row: tuple[object, ...] = (paper.id, content, paper.title, paper.year, codec.paper_to_json(paper), text.version)
     key = db.execute(
-        "INSERT INTO papers (id, content, title, year, record, text_version) VALUES (?, ?, ?, ?, ?, ?) RETURNING key",
-        (paper.id, content, paper.title, paper.year, codec.paper_to_json(paper), text.version),
+        """INSERT INTO papers (id, content, title, year, record, text_version, sum) VALUES (?, ?, ?, ?, ?, ?, ?)
+           RETURNING key""",
+        (*row, row_sum(row)),
     ).fetchone()["key"]
-    headings = codec.headings_to_json(text.headings)
+    row = (key, text.content, codec.runs_to_blob(text.runs), codec.headings_to_json(text.headings), text.parser)
     db.execute(
-        "INSERT INTO texts VALUES (?, ?, ?, ?, ?)",
-        (key, text.content, codec.runs_to_blob(text.runs), headings, text.parser),
+        "INSERT INTO texts (paper, content, runs, headings, parser, sum) VALUES (?, ?, ?, ?, ?, ?)",
+        (*row, row_sum(row)),
     )
+    passages = [
+        (p.id, key, p.anchor.start, p.anchor.end, p.text, p.page, p.heading, p.tokens,
+         codec.vector_hash(p.embedded_text), codec.pages_to_json(p.later_pages))
+        for p in prepared.passages
+    ]  # fmt: skip
     db.executemany(
-        """INSERT INTO passages (id, paper, start, "end", text, page, heading, tokens, vector)
-           VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)""",
-        [
-            (p.id, key, p.anchor.start, p.anchor.end, p.text, p.page, p.heading, p.tokens,
-             codec.vector_hash(p.embedded_text))
-            for p in prepared.passages
-        ],
-    )  # fmt: skip
+        """INSERT INTO passages (id, paper, start, "end", text, page, heading, tokens, vector, later_pages, sum)
+           VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)""",
+        [(*passage, row_sum(passage)) for passage in passages],
+    )
     return int(key)
 
 

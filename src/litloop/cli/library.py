@@ -173,9 +173,13 @@ def verify(
     else:
         console = results()
         for sentence in done:
-            console.print(sentence)
+            console.print(printable(sentence))
         for report in reports:
-            console.print(f"{report.collection}: {report.passages} passages, {_differences(report)}")
+            if report.collection:
+                console.print(f"{printable(report.collection)}: {report.passages} passages, {_differences(report)}")
+            else:
+                for problem in report.problems:
+                    console.print(printable(problem))
         if not sound:
             notes().print("Repair it with: litloop verify --repair")
     if not sound:
@@ -198,6 +202,8 @@ def reindex(library: LibraryOption = None, json: JsonOption = False) -> None:
         task = bar.add_task("Rebuilding", total=None, detail="papers")
         report = held.reindex(lambda done, total: bar.update(task, completed=done, total=total))
         name = held.components.embedder_name
+    for warning in report.warnings:
+        notes().print(printable(warning))
     if json:
         as_json({"papers": report.papers_added + report.papers_unchanged, "passages": report.passages,
                  "embedded": report.embedded, "embedder": name})  # fmt: skip

@@ -6,6 +6,7 @@ LitloopError
 ├── LibraryError            the library on disk
 │   ├── NotALibrary         the folder is not a library, or was made by a newer litloop
 │   ├── EmbedderMismatch    built with another embedder: `litloop reindex`, or open it with that one
+│   ├── DamagedLibrary      a part is not what was stored: `litloop verify --repair`
 │   ├── WriterBusy          another process is adding papers
 │   └── StorageFull         the disk has no room left; what was stored before is intact
 ├── SourceError             a file or a provider (quarantined or reported by callers, seldom shown raw)
@@ -59,6 +60,10 @@ class NotALibrary(LibraryError):
 
 class EmbedderMismatch(LibraryError):
     """The library's vectors come from another embedder, and mixing vector spaces gives wrong results."""
+
+
+class DamagedLibrary(LibraryError):
+    """A part of the library is gone, or is not what was written there."""
 
 
 class WriterBusy(LibraryError):

@@ -1,7 +1,7 @@
 """The embedded engine: tantivy and a dense store in one folder, one writer and many reading processes.
 
     vectors/<fingerprint>/     every vector of an embedder, once (`vectors.py`)
-    lexical/<collection>/      the tantivy index (`lexical.py`)
+    lexical/<collection>/      the tantivy index (`lexical.py`), its checksums beside it
     collections/<collection>/  manifest, rows, codes, topics
 
 A change goes: vectors, lexical commit, rows, manifest, each durable before the next. Only the manifest makes it
@@ -33,6 +33,7 @@ from litloop.index.manifest import Manifest, new_manifest, remove_manifest, writ
 from litloop.index.rows import append_rows, compact_rows, load_rows, remove_other_generations
 from litloop.index.scan import Matrix
 from litloop.index.segments import hash_words
+from litloop.index.topics import topics_problems
 from litloop.index.vectors import COMPACT_AT, VectorStore
 from litloop.index.views import CollectionIndex, IndexView
 
@@ -85,16 +86,33 @@ class EmbeddedEngine:
         problem = self._shelf(collection).mismatch()
         return str(problem) if problem else None
 
+    def damage(self, collection: int) -> str | None:
+        return self._shelf(collection).damage()
+
+    def sealed(self, collection: int) -> bool:
+        return self._shelf(collection).lexical.sealed
+
+    def seal(self, collection: int) -> None:
+        self._may_write()
+        with self._applying:
+            self._shelf(collection).lexical.seal()
+
     def problems(self, collection: int) -> list[str]:
         """What `verify` should tell: disagreement between the parts of a collection, and damage. Reads all of it."""
+        shelf = self._shelf(collection)
+        if damage := shelf.damage():
+            return [damage]
         try:
-            view = self._shelf(collection).view()
+            # Opened anew from what lies on the disk now, whatever this process holds of it.
+            view = CollectionIndex(shelf.folder, shelf.lexical.folder, self.store, self._expected, 0).view()
+            if view is None:
+                return []
+            shelf.lexical.check(thorough=True)
+            lexical = view.lexical.keys()
         except LibraryError as error:
             return [str(error)]
-        if view is None:
-            return []
-        found = self.store.problems()
-        known, lexical = view.table.live_keys, view.lexical.keys()
+        found = [*self.store.problems(), *topics_problems(shelf.folder)]
+        known = view.table.live_keys
         for what, keys in (
             ("are missing from the keyword index", np.setdiff1d(known, lexical)),
             ("stand in the keyword index twice", _repeated(lexical)),
@@ -180,7 +198,7 @@ class EmbeddedEngine:
             if shelf.folder.is_dir():
                 sync_folder(shelf.folder)
             shutil.rmtree(shelf.folder, ignore_errors=True)
-            shutil.rmtree(shelf.lexical.folder, ignore_errors=True)
+            shelf.lexical.remove()
             shelf.forget()
             self._much_removed = True
 

@@ -118,6 +118,18 @@ class Engine(Protocol):
         """Why the engine's copy must be dropped and built again (another embedder or analyser), or None."""
         ...
 
+    def damage(self, collection: int) -> str | None:
+        """Why the engine's copy cannot be read and must be built again, or None. Cheap: asked at every change."""
+        ...
+
+    def sealed(self, collection: int) -> bool:
+        """Whether every file of the copy has a checksum. Not after a writer died, nor in an index of before 0.2."""
+        ...
+
+    def seal(self, collection: int) -> None:
+        """Give the files of the copy their checksums, as they are now."""
+        ...
+
     def problems(self, collection: int) -> list[str]:
         """Disagreement between the engine's own parts, and damage, in sentences. May read all of it."""
         ...

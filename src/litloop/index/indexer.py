@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from litloop.catalogue import Catalogue, CatalogueWriter, Collection, StoredPassage
+from litloop.core.errors import LibraryError
 from litloop.core.labels import shown_labels
 from litloop.embedding.protocol import Embedder
 from litloop.index.analyser import Analyser
@@ -78,11 +79,13 @@ class Indexer:
     def sync(self, collection: Collection, on_progress: Callable[[int], None] | None = None) -> int:
         """Apply what the outbox holds, in order. Returns the number of changes applied.
 
-        An engine that is older than the outbox reaches (lost, or copied from elsewhere) is built anew.
+        An engine that is older than the outbox reaches (lost, or copied from elsewhere) is built anew, and so is one
+        that is damaged: a change on top of damage would hide it.
         """
         collection = self._catalogue.collection(collection.name)
         applied = self._engine.applied(collection.key)
-        if applied < collection.trimmed or self._engine.stale(collection.key):
+        stale = self._engine.stale(collection.key) or self._engine.damage(collection.key)
+        if applied < collection.trimmed or stale:
             return self.rebuild(collection, on_progress)
         done = 0
         while changes := self._catalogue.changes(collection.key, applied, BATCH):
@@ -122,9 +125,13 @@ class Indexer:
     def compare(self, collection: Collection, has_vector: Callable[[Sequence[bytes]], Sequence[bool]]) -> IndexReport:
         """Hold the two against each other, passage by passage."""
         held = set(self._catalogue.passage_keys(collection.key))
-        stale = self._engine.stale(collection.key) is not None
-        indexed = set() if stale else set(self._engine.keys(collection.key).tolist())
-        hashes = [stored.vector for stored in self._catalogue.stored_passages(collection.key, sorted(held)).values()]
+        problems = self._engine.problems(collection.key)
+        try:
+            stale = self._engine.stale(collection.key) is not None
+            indexed = set() if stale else set(self._engine.keys(collection.key).tolist())
+        except LibraryError:  # which `problems` tell
+            indexed = set()
+        hashes = self._catalogue.vectors_of(collection.key)
         without = sum(not there for there in has_vector(hashes)) if hashes else 0
         behind = self._catalogue.last_seq(collection.key) - self._engine.applied(collection.key)
         return IndexReport(
@@ -134,7 +141,7 @@ class Indexer:
             surplus=tuple(sorted(indexed - held)),
             without_vector=without,
             behind=max(behind, 0),
-            problems=tuple(self._engine.problems(collection.key)),
+            problems=tuple(problems),
         )
 
     def _passages(self, collection: int, keys: Sequence[int]) -> dict[int, IndexPassage]:

@@ -16,15 +16,17 @@ import re
 import shutil
 import tempfile
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from litloop.core.errors import LibraryError, WriterBusy
+from litloop.core.errors import DamagedLibrary, WriterBusy
 from litloop.core.filters import Filters
+from litloop.index.durable import sync_folder
 from litloop.index.engine import IndexPassage, Keys, Ranking
+from litloop.index.file_sums import FileSum, first_fault, read_sums, sums_of, write_sums
 from litloop.index.filters import bounded_year, label_values
 from litloop.index.rows import Mask
 
@@ -32,6 +34,7 @@ _HEAP_BYTES = 64_000_000  # tantivy flushes a segment when this is full
 _LONGEST_LABEL = 512  # bytes; longer ones are indexed by their hash
 _SURROGATE = re.compile("[\ud800-\udfff]")  # half a character, which tantivy cannot hold
 _NO_WRITING = ("PermissionDenied", "ReadOnlyFilesystem")  # how tantivy words a folder it may not lock
+_CHANGING = ("meta.json", ".managed.json")  # the files that a commit replaces; the others never change
 _TIE_MARGIN = 8  # hits asked for beyond k, to see whether a tie crosses the edge
 
 EMPTY = Ranking(np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.float32))
@@ -42,14 +45,14 @@ class LexicalIndex:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
+        self._sums = folder.with_name(f"{folder.name}.sums")
         self._reading: Any = None
 
     def create(self) -> None:
         """Start empty, whatever was there."""
         import tantivy
 
-        self._reading = None
-        shutil.rmtree(self.folder, ignore_errors=True)
+        self.remove()
         self.folder.mkdir(parents=True)
         builder = tantivy.SchemaBuilder()
         builder.add_text_field("terms", tokenizer_name="whitespace", index_option="freq")
@@ -59,13 +62,44 @@ class LexicalIndex:
         builder.add_integer_field("year", indexed=True, fast=True)
         tantivy.Index(builder.build(), path=str(self.folder))
 
+    def remove(self) -> None:
+        self._reading = None
+        self._sums.unlink(missing_ok=True)
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+    @property
+    def sealed(self) -> bool:
+        """Whether checksums tell of the files what they must be. Not after a writer died, nor before 0.2."""
+        return self._sums.exists() or not self.folder.is_dir()
+
+    def seal(self) -> None:
+        """Note the files as they are. Only for the holder of the writer lock."""
+        known = self._known_sums() or {}
+        write_sums(self._sums, sums_of(self.folder, known, _CHANGING))
+
+    def check(self, *, thorough: bool = False) -> None:
+        """Raises DamagedLibrary when a file is not as it was left; see `first_fault` for what is read."""
+        while (known := self._known_sums()) is not None:
+            fault = first_fault(self.folder, known, thorough=thorough)
+            if fault is None:
+                return
+            if known == self._known_sums():  # else a writer was at it
+                raise _damage(fault)
+
+    def _known_sums(self) -> dict[str, FileSum] | None:
+        try:
+            return read_sums(self._sums)
+        except (ValueError, TypeError):
+            raise _damage(f"{self._sums.name} cannot be read") from None
+
     @contextmanager
     def writing(self) -> Iterator[LexicalWriter]:
         """The one writer of this index. Leaving without a commit leaves the index as it was.
 
-        tantivy's lock is held inside. Raises WriterBusy when another process is inside, LibraryError when the
-        index is gone or damaged.
+        tantivy's lock is held inside. Raises WriterBusy when another process is inside, DamagedLibrary when the
+        index is gone or damaged: a merge would carry damage on under a good checksum.
         """
+        self.check()
         with _damage_named():
             index = _open(self.folder)
         try:
@@ -75,19 +109,27 @@ class LexicalIndex:
             if "LockBusy" not in str(error):
                 raise
             raise WriterBusy("Another process is adding papers to this library. Try again when it is done.") from error
+        known = self._known_sums() or {}
+        self._sums.unlink(missing_ok=True)
+        sync_folder(self._sums.parent)
         try:
-            # What a killed writer left would be in the way: the same change writes files of the same names.
-            writer.garbage_collect_files()
-            yield LexicalWriter(writer)
-            self._share()
+            with _panic_named():
+                # What a killed writer left would be in the way: the same change writes files of the same names.
+                writer.garbage_collect_files()
+                yield LexicalWriter(writer)
+                self._share()
         except BaseException:
-            writer.rollback()  # would also stop the merges that a commit starts, so only here
+            with suppress(ValueError), _panic_named():
+                writer.rollback()  # would also stop the merges that a commit starts, so only here
             raise
         finally:
-            writer.wait_merging_threads()  # also gives the lock back
+            with _panic_named():
+                writer.wait_merging_threads()  # also gives the lock back
+        write_sums(self._sums, sums_of(self.folder, known, _CHANGING))
 
     def reader(self) -> LexicalReader:
-        """The index as it is now. Never moves on by itself. Raises LibraryError when it is gone or damaged."""
+        """The index as it is now. Never moves on by itself. Raises DamagedLibrary when it is gone or damaged."""
+        self.check()
         with _damage_named():
             try:
                 index = self._opened()
@@ -145,8 +187,9 @@ class LexicalReader:
         while True:
             with _damage_named():
                 hits = self._searcher.search(query, limit, count=False).hits
+                found = self._searcher.fast_field_values("key", [address for _, address in hits])
             scores = np.array([score for score, _ in hits], dtype=np.float32)
-            keys = np.array(self._searcher.fast_field_values("key", [address for _, address in hits]), dtype=np.int64)
+            keys = np.array(found, dtype=np.int64)
             here = known(keys)
             kept = scores[here]
             # Complete when all matches were seen, or the k-th hit is clearly better than the last one seen.
@@ -158,7 +201,8 @@ class LexicalReader:
         return Ranking(keys[order], kept[order]), int(np.count_nonzero(~here))
 
     def document_frequency(self, term: str) -> int:
-        return int(self._searcher.doc_freq("terms", term))
+        with _damage_named():
+            return int(self._searcher.doc_freq("terms", term))
 
     def keys(self) -> Keys:
         """Every key, sorted; for `verify`."""
@@ -167,8 +211,9 @@ class LexicalReader:
         count = self._searcher.num_docs
         if not count:
             return EMPTY.keys
-        hits = self._searcher.search(tantivy.Query.all_query(), count, count=False).hits
-        keys = self._searcher.fast_field_values("key", [address for _, address in hits])
+        with _damage_named():
+            hits = self._searcher.search(tantivy.Query.all_query(), count, count=False).hits
+            keys = self._searcher.fast_field_values("key", [address for _, address in hits])
         return np.sort(np.array(keys, dtype=np.int64))
 
     def _query(self, terms: Mapping[str, float], filters: Filters) -> Any:
@@ -214,11 +259,27 @@ class LexicalReader:
 @contextmanager
 def _damage_named() -> Iterator[None]:
     try:
+        with _panic_named():
+            yield
+    except (ValueError, OSError, MemoryError) as error:
+        raise _damage(None) from error
+
+
+@contextmanager
+def _panic_named() -> Iterator[None]:
+    """tantivy trusts its files, and panics over some that are damaged. Python is given that as an error that is no
+    Exception, so that it would pass every handler and end the process."""
+    try:
         yield
-    except (ValueError, FileNotFoundError) as error:
-        raise LibraryError(
-            "The keyword index of this collection is damaged: `litloop reindex` builds it again."
-        ) from error
+    except BaseException as error:
+        if type(error).__name__ != "PanicException":
+            raise
+        raise _damage(None) from error
+
+
+def _damage(fault: str | None) -> DamagedLibrary:
+    why = f" ({fault})" if fault else ""
+    return DamagedLibrary(f"The keyword index of this collection is damaged{why}: `litloop reindex` builds it again.")
 
 
 def _open(folder: Path) -> Any:

@@ -9,7 +9,9 @@ from __future__ import annotations
 import functools
 import json
 import uuid
-from dataclasses import asdict, dataclass, fields, replace
+import zlib
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field, fields, replace
 from pathlib import Path
 
 from litloop.index.durable import write_atomically
@@ -33,6 +35,7 @@ class Manifest:
     entries: int = 0  # (row, label) pairs
     vocabulary: int = 0  # bytes of the label vocabulary
     uid: str = ""  # of this building of the index: a rebuilt one differs though its numbers may not
+    sums: Mapping[str, int] = field(default_factory=dict)  # CRC-32 of so much of each row file; none before 0.2
     format: int = FORMAT
 
 
@@ -55,15 +58,21 @@ def parse_manifest(content: bytes) -> Manifest | None:
     """None when it is empty, unreadable or of another format: the index is built again."""
     try:
         raw = json.loads(content)
-        if raw["format"] != FORMAT:
+        told = raw.pop("sum", None)
+        if raw["format"] != FORMAT or (told is not None and told != _sum(raw)):
             return None
-        return Manifest(**{field.name: raw[field.name] for field in fields(Manifest)})
-    except (ValueError, KeyError, TypeError):
+        return Manifest(**{one.name: raw[one.name] for one in fields(Manifest) if one.name != "sums" or "sums" in raw})
+    except (ValueError, KeyError, TypeError, AttributeError):
         return None
 
 
 def write_manifest(folder: Path, manifest: Manifest) -> None:
-    write_atomically(folder / _NAME, json.dumps(asdict(manifest), indent=1).encode())
+    raw = asdict(manifest)
+    write_atomically(folder / _NAME, json.dumps({**raw, "sum": _sum(raw)}, indent=1).encode())
+
+
+def _sum(raw: Mapping[str, object]) -> int:
+    return zlib.crc32(json.dumps(raw, sort_keys=True).encode())
 
 
 def remove_manifest(folder: Path) -> None:

@@ -8,17 +8,17 @@ tombstoned, so a row number stays good until compaction starts a new generation 
     vocabulary-000001.txt  one JSON line [name, value] per label number
     dead-000001.bin        numbers of removed rows
 
-How much of each file counts is said by the manifest.
+How much of each file counts is said by the manifest, with a checksum of so much of it.
 """
 
 from __future__ import annotations
 
 import functools
 import json
+import zlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -107,14 +107,15 @@ def load_rows(
 ) -> RowTable:
     """The rows that `manifest` names. `held`, the table of an earlier manifest, is extended where it can be.
 
-    Raises FileNotFoundError when a writer has meanwhile compacted: read the manifest again.
+    Raises FileNotFoundError when a writer has meanwhile compacted: read the manifest again. Raises ValueError when a
+    file is not what was written.
     """
     if held is None or held_at is None or (held_at.uid, held_at.generation) != (manifest.uid, manifest.generation):
         held, held_at = _EMPTY, replace(manifest, rows=0, dead=0, entries=0, vocabulary=0)
-    path = functools.partial(_path, folder, manifest.generation)
-    rows = _read(path("rows"), _ROW, held_at.rows, manifest.rows)
-    entries = _read(path("labels"), _ENTRY, held_at.entries, manifest.entries)
-    dead = _read(path("dead"), np.dtype("<u4"), held_at.dead, manifest.dead)
+    read = functools.partial(_read, folder, held_at, manifest)
+    rows = np.frombuffer(read("rows"), dtype=_ROW)
+    entries = np.frombuffer(read("labels"), dtype=_ENTRY)
+    dead = np.frombuffer(read("dead"), dtype="<u4")
     alive = np.concatenate([held.alive, np.ones(len(rows), dtype=np.bool_)])
     alive[dead] = False
     return RowTable(
@@ -123,7 +124,7 @@ def load_rows(
         years=np.concatenate([held.years, rows["year"].astype(np.int32)]),
         alive=alive,
         entries=np.concatenate([held.entries, entries]),
-        vocabulary=_vocabulary(path("vocabulary"), held, held_at.vocabulary, manifest.vocabulary),
+        vocabulary=_vocabulary(read("vocabulary"), held),
     )
 
 
@@ -146,10 +147,16 @@ def append_rows(
                 label = vocabulary.setdefault((name, text), len(vocabulary))
                 entries.append((manifest.rows + number, label))
     fresh = "".join(json.dumps(list(label)) + "\n" for label in list(vocabulary)[known:]).encode()
-    append_at(path("rows"), manifest.rows * _ROW.itemsize, rows.tobytes())
-    append_at(path("labels"), manifest.entries * _ENTRY.itemsize, np.array(entries, dtype=_ENTRY).tobytes())
-    append_at(path("vocabulary"), manifest.vocabulary, fresh)
-    append_at(path("dead"), manifest.dead * 4, np.array(dead, dtype="<u4").tobytes())
+    added = {
+        "rows": rows.tobytes(),
+        "labels": np.array(entries, dtype=_ENTRY).tobytes(),
+        "vocabulary": fresh,
+        "dead": np.array(dead, dtype="<u4").tobytes(),
+    }
+    sums = {}
+    for kind, content in added.items():
+        sums[kind] = zlib.crc32(content, _sum_until(folder, manifest, kind))
+        append_at(path(kind), _length(manifest, kind), content)
     return replace(
         manifest,
         count=manifest.count + len(passages) - len(dead),
@@ -157,6 +164,7 @@ def append_rows(
         entries=manifest.entries + len(entries),
         vocabulary=manifest.vocabulary + len(fresh),
         dead=manifest.dead + len(dead),
+        sums=sums,
     )
 
 
@@ -175,11 +183,12 @@ def compact_rows(folder: Path, manifest: Manifest, table: RowTable) -> Manifest:
     names = {number: label for label, number in table.vocabulary.items()}
     vocabulary = "".join(json.dumps(list(names[int(number)])) + "\n" for number in used).encode()
     path = functools.partial(_path, folder, manifest.generation + 1)
-    for kind, content in (("rows", rows.tobytes()), ("labels", entries.tobytes()), ("vocabulary", vocabulary)):
+    written = {"rows": rows.tobytes(), "labels": entries.tobytes(), "vocabulary": vocabulary, "dead": b""}
+    for kind, content in written.items():
         append_at(path(kind), 0, content)
     return replace(
         manifest, generation=manifest.generation + 1, count=len(kept), rows=len(kept), dead=0, entries=len(entries),
-        vocabulary=len(vocabulary),
+        vocabulary=len(vocabulary), sums={kind: zlib.crc32(content) for kind, content in written.items()},
     )  # fmt: skip
 
 
@@ -199,22 +208,47 @@ def _path(folder: Path, generation: int, kind: str) -> Path:
     return folder / f"{kind}-{generation:06d}.{'txt' if kind == 'vocabulary' else 'bin'}"
 
 
-def _read(path: Path, dtype: np.dtype[Any], start: int, end: int) -> NDArray[Any]:
+def _length(manifest: Manifest, kind: str) -> int:
+    """The bytes of a file that count."""
+    match kind:
+        case "rows":
+            return manifest.rows * _ROW.itemsize
+        case "labels":
+            return manifest.entries * _ENTRY.itemsize
+        case "dead":
+            return manifest.dead * 4
+        case _:
+            return manifest.vocabulary
+
+
+def _read(folder: Path, held: Manifest, manifest: Manifest, kind: str) -> bytes:
+    """What `manifest` names of a file beyond what `held` named, held against its checksum."""
+    start, end = _length(held, kind), _length(manifest, kind)
     if start == end:
-        return np.zeros(0, dtype=dtype)
-    content = np.fromfile(path, dtype=dtype, count=end - start, offset=start * dtype.itemsize)
+        return b""
+    path = _path(folder, manifest.generation, kind)
+    with path.open("rb") as file:
+        file.seek(start)
+        content = file.read(end - start)
     if len(content) != end - start:
         raise FileNotFoundError(f"{path.name} is shorter than its manifest says.")
+    known = 0 if start == 0 else held.sums.get(kind)
+    if known is not None and kind in manifest.sums and zlib.crc32(content, known) != manifest.sums[kind]:
+        raise ValueError(f"{path.name} does not match its checksum.")
     return content
 
 
-def _vocabulary(path: Path, held: RowTable, start: int, end: int) -> Mapping[tuple[str, str], int]:
-    if start == end:
+def _sum_until(folder: Path, manifest: Manifest, kind: str) -> int:
+    """The checksum of what counts of a file; read anew where the manifest is of before there were any."""
+    if kind in manifest.sums or not _length(manifest, kind):
+        return manifest.sums.get(kind, 0)
+    return zlib.crc32(_read(folder, replace(manifest, rows=0, dead=0, entries=0, vocabulary=0), manifest, kind))
+
+
+def _vocabulary(content: bytes, held: RowTable) -> Mapping[tuple[str, str], int]:
+    if not content:
         return held.vocabulary
-    with path.open("rb") as file:
-        file.seek(start)
-        lines = file.read(end - start).decode().splitlines()
-    labels = [tuple(json.loads(line)) for line in lines]
+    labels = [tuple(json.loads(line)) for line in content.decode().splitlines()]
     return {**held.vocabulary, **{label: len(held.vocabulary) + number for number, label in enumerate(labels)}}
 
 

@@ -2,7 +2,7 @@
 
     000001.f32   rows of little-endian float32
     000001.keys  hashes in ascending order, as all high halves, all low halves, all row numbers
-    000001.json  counts and checksums; a segment exists from the moment this file has its name
+    000001.json  counts and checksums, its own among them; a segment exists from the moment this file has its name
 
 Read through memory maps; nothing in them is ever executed.
 """
@@ -12,7 +12,8 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import json
-from collections.abc import Sequence
+import zlib
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -49,6 +50,7 @@ class Segment:
     replaces: tuple[str, ...]
     precision: str
     stamp: tuple[int, int]  # of the .json, as a number may come again after compaction
+    sums: Mapping[str, str]  # suffix -> SHA-256, as written
 
     @property
     def name(self) -> str:
@@ -70,11 +72,13 @@ class Segment:
 
     def problem(self) -> str | None:
         """What is wrong with the files on the disk, or None. Reads all of them."""
-        meta = json.loads(self.path.read_bytes())
         for suffix in (".f32", ".keys"):
-            with self.path.with_suffix(suffix).open("rb") as file:
-                if hashlib.file_digest(file, "sha256").hexdigest() != meta[f"sha256{suffix}"]:
-                    return f"{self.name}{suffix} does not match its checksum."
+            try:
+                with self.path.with_suffix(suffix).open("rb") as file:
+                    if hashlib.file_digest(file, "sha256").hexdigest() != self.sums[suffix]:
+                        return f"{self.name}{suffix} does not match its checksum."
+            except OSError:
+                return f"{self.name}{suffix} is gone."
         return None
 
 
@@ -121,7 +125,7 @@ def write_segment(
         sums[".keys"] = hashlib.sha256(keys).hexdigest()
     meta: dict[str, Any] = {"format": FORMAT, "rows": len(hashes), "dimension": dimension, "precision": precision}
     meta |= {f"sha256{suffix}": value for suffix, value in sums.items()} | {"replaces": list(replaces)}
-    write_atomically(path, json.dumps(meta, indent=1).encode())
+    write_atomically(path, json.dumps({**meta, "sum": _sum(meta)}, indent=1).encode())
     return path
 
 
@@ -130,6 +134,9 @@ def open_segment(path: Path, dimension: int) -> Segment | None:
     try:
         stamp = file_stamp(path)
         meta = json.loads(path.read_bytes())
+        told = meta.pop("sum", None)  # none before 0.2
+        if told is not None and told != _sum(meta):
+            return None
         rows = int(meta["rows"])
         vectors, keys = path.with_suffix(".f32"), path.with_suffix(".keys")
         if meta["format"] != FORMAT or meta["dimension"] != dimension:
@@ -138,7 +145,7 @@ def open_segment(path: Path, dimension: int) -> Segment | None:
             return None
         mapped = np.memmap(vectors, dtype="<f4", mode="r", shape=(rows, dimension))
         words = np.memmap(keys, dtype=np.uint8, mode="r")
-    except (OSError, ValueError, KeyError, TypeError):
+    except (OSError, ValueError, KeyError, TypeError, AttributeError):
         return None
     return Segment(
         path=path,
@@ -149,7 +156,12 @@ def open_segment(path: Path, dimension: int) -> Segment | None:
         replaces=tuple(meta["replaces"]),
         precision=str(meta["precision"]),
         stamp=stamp,
+        sums={suffix: str(meta.get(f"sha256{suffix}")) for suffix in (".f32", ".keys")},
     )
+
+
+def _sum(meta: Mapping[str, Any]) -> int:
+    return zlib.crc32(json.dumps(meta, sort_keys=True).encode())
 
 
 def file_stamp(path: Path) -> tuple[int, int]:

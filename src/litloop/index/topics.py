@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import math
+import zlib
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -188,13 +189,14 @@ def save_topics(folder: Path, topics: Topics) -> None:
         "dimension": topics.centroids.shape[1],
     }
     vectors = np.ascontiguousarray(topics.centroids, dtype="<f4").tobytes()
-    write_atomically(_path(folder, topics.label), json.dumps(content).encode() + b"\n" + vectors)
+    kept = json.dumps(content).encode() + b"\n" + vectors
+    write_atomically(_path(folder, topics.label), b"%d\n" % zlib.crc32(kept) + kept)
 
 
 def load_topics(folder: Path, label: str | None) -> Topics | None:
     """The topics kept for the values of `label` (None: clusters); None when there are none that can be read."""
     try:
-        head, _, vectors = _path(folder, label).read_bytes().partition(b"\n")
+        head, _, vectors = _kept(_path(folder, label)).partition(b"\n")
         raw = json.loads(head)
         if raw["format"] != _FORMAT or raw["label"] != label:
             return None
@@ -202,6 +204,30 @@ def load_topics(folder: Path, label: str | None) -> Topics | None:
         return Topics(tuple(raw["names"]), centroids, tuple(raw["papers"]), raw["seq"], raw["count"], raw["label"])
     except (OSError, ValueError, KeyError, TypeError):
         return None
+
+
+def topics_problems(folder: Path) -> list[str]:
+    """Kept topics that are not what was written, in sentences. They are made again when they are next asked for."""
+    found = []
+    for label in (None, ""):
+        path = _path(folder, label)
+        try:
+            _kept(path)
+        except FileNotFoundError:
+            continue
+        except (OSError, ValueError):
+            found.append(f"{path.name} does not match its checksum: the topics are made again when they are asked for.")
+    return found
+
+
+def _kept(path: Path) -> bytes:
+    """Raises ValueError for what was not written so."""
+    told, _, kept = path.read_bytes().partition(b"\n")
+    if told.startswith(b"{"):
+        raise FileNotFoundError(f"{path.name} is of before 0.2, and has no checksum.")
+    if int(told) != zlib.crc32(kept):
+        raise ValueError(f"{path.name} does not match its checksum.")
+    return kept
 
 
 def _path(folder: Path, label: str | None) -> Path:

@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 
 from litloop.core.errors import LibraryError
 from litloop.index.durable import full_disk_named
+from litloop.index.file_sums import CHECKED_BYTES
 from litloop.index.segments import (
     Matrix,
     Segment,
@@ -99,6 +100,8 @@ class VectorStore:
         self.dimension = dimension
         self._lock = threading.RLock()
         self._segments: tuple[Segment, ...] = ()
+        self._damaged: set[tuple[Path, tuple[int, int]]] = set()  # segments whose files are not what was written
+        self._checked = 0  # bytes held against their checksums since the store was opened
         self.refresh()
 
     def __len__(self) -> int:
@@ -120,9 +123,21 @@ class VectorStore:
     def _open(self, path: Path) -> Segment | None:
         with contextlib.suppress(FileNotFoundError):
             stamp = file_stamp(path)
+            if (path, stamp) in self._damaged:
+                return None
             held = (one for one in self._segments if one.path == path and one.stamp == stamp)
-            return next(held, None) or open_segment(path, self.dimension)
+            return next(held, None) or self._checked_segment(open_segment(path, self.dimension))
         return None
+
+    def _checked_segment(self, segment: Segment | None) -> Segment | None:
+        """A small store is held against its checksums as it is opened, a large one by `verify` and before its segments
+        are merged. A damaged segment counts as absent: its vectors are computed again when papers are next changed."""
+        if segment is not None and self._checked < CHECKED_BYTES:
+            self._checked += segment.vectors.nbytes
+            if segment.problem() and segment.path.exists():
+                self._damaged.add((segment.path, segment.stamp))
+                return None
+        return segment
 
     def missing(self, hashes: Sequence[bytes]) -> list[bytes]:
         """Those of `hashes` that have no vector here, each once, in their order."""
@@ -235,6 +250,11 @@ class VectorStore:
         return next((group for group in groups if sum(map(len, group)) <= LARGEST_MERGED), None)
 
     def _rewrite(self, group: Sequence[Segment], kept: Sequence[NDArray[np.bool_]]) -> None:
+        damaged = [segment for segment in group if segment.problem()]
+        if damaged:  # it must not be carried on under a good checksum
+            self._damaged |= {(segment.path, segment.stamp) for segment in damaged}
+            self.refresh()
+            return
         words = np.concatenate([segment.hashes()[keep] for segment, keep in zip(group, kept, strict=True)])
         blocks = [
             segment.vectors if keep.all() else segment.vectors[keep] for segment, keep in zip(group, kept, strict=True)

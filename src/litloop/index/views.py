@@ -12,7 +12,7 @@ import threading
 from collections import OrderedDict
 from pathlib import Path
 
-from litloop.core.errors import EmbedderMismatch, LibraryError
+from litloop.core.errors import DamagedLibrary, EmbedderMismatch, LibraryError
 from litloop.core.filters import Filters
 from litloop.index.approximate import ApproximateIndex, load_approximate, saved_rows
 from litloop.index.dense import DenseRows, DenseView
@@ -77,6 +77,21 @@ class CollectionIndex:
     def manifest(self) -> Manifest | None:
         return parse_manifest(manifest_bytes(self.folder))
 
+    def damage(self) -> str | None:
+        """Why the index cannot be read and must be built again, or None. Reads little beyond what a search reads."""
+        content = manifest_bytes(self.folder)
+        if content and parse_manifest(content) is None and manifest_bytes(self.folder) == content:
+            return "The manifest of this collection's index is damaged: `litloop reindex` builds the index again."
+        try:
+            view = self.view()
+            if view is not None:
+                self.lexical.check()
+        except DamagedLibrary as error:
+            return str(error)
+        except LibraryError:
+            return None  # of another embedder or version, which `mismatch` tells
+        return None
+
     def view(self) -> IndexView | None:
         """The collection as the disk has it now; None when nothing was indexed.
 
@@ -122,8 +137,10 @@ class CollectionIndex:
             self.lexical = LexicalIndex(self.lexical.folder)
         try:
             table = load_rows(self.folder, manifest, *((held.table, held.manifest) if held else ()))
-        except (FileNotFoundError, ValueError) as error:
-            raise LibraryError("The index of this collection is damaged: `litloop reindex` builds it again.") from error
+        except (OSError, ValueError, IndexError) as error:
+            raise DamagedLibrary(
+                f"The index of this collection is damaged ({error}): `litloop reindex` builds it again."
+            ) from error
         return IndexView(manifest, table, self.lexical.reader(), self)
 
     def _mismatch(self, manifest: Manifest) -> LibraryError | None:

@@ -201,24 +201,31 @@ class Library(Questions):
         return status(self.components)
 
     def verify(self, *, repair: bool = False) -> tuple[list[IndexReport], list[str]]:
-        """What differs between catalogue and index, and (with `repair`) what was done about it."""
-        from litloop.maintenance import status as upkeep
+        """Whether everything is what was stored, and (with `repair`) what was done where it was not.
 
-        for held in self.collections():
-            self.components.catch_up(held)  # work that a stopped process left over is no damage
-        reports = upkeep.verify(self.components)
+        Reads all of the library: the catalogue and the book of past runs (their report names no collection, and is only
+        there when something is wrong with them), each index, the vectors. Raises LibraryError when the catalogue is
+        beyond repair.
+        """
+        from litloop.maintenance import soundness
+
+        self._check_open()
+        reports = soundness.verify(self.components)
         if not repair or all(report.sound for report in reports):
             return reports, []
         with self.components.writing():
-            done = upkeep.repair(self.components, reports)
-        return upkeep.verify(self.components), done
+            mended = soundness.repair(self.components)
+        for name, files in mended.read_again.items():
+            added = self.add(files, collection=name)
+            mended.done.append(f"{len(files)} files were read again, which gave {added.papers_added} papers.")
+        return soundness.verify(self.components), mended.done
 
     def reindex(self, on_progress: Callable[[int, int], None] | None = None) -> AddReport:
         """Cut and embed everything anew with today's settings, from the stored texts."""
-        from litloop.maintenance import status as upkeep
+        from litloop.maintenance.soundness import reindex
 
         with self.components.writing():
-            report = upkeep.reindex(self.components, on_progress)
+            report = reindex(self.components, on_progress)
             self.components.remember_embedder()
         return report
 

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import hashlib
 import json
+import zlib
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
-from typing import Protocol
+from typing import Any, Protocol
 
 from litloop.llm.chat import ChatRequest, ChatResult, Usage
 from litloop.llm.profiles import Endpoint
@@ -19,17 +21,26 @@ class StoredReply:
     result: ChatResult[None]
 
     def to_json(self) -> str:
-        return json.dumps(asdict(self.result), ensure_ascii=False)
+        """With a checksum: a damaged reply must not be taken for what the model said."""
+        raw = asdict(self.result)
+        return json.dumps({**raw, "sum": _sum(raw)}, ensure_ascii=False)
 
     @classmethod
     def from_json(cls, key: str, text: str) -> StoredReply:
         """Raises ValueError when `text` is not such a reply."""
         try:
             raw = json.loads(text)
+            told = raw.pop("sum", None)  # none before 0.2
+            if told is not None and told != _sum(raw):
+                raise ValueError("it does not match its checksum")
             usage = Usage(**raw.pop("usage"))
             return cls(key, ChatResult(**{**raw, "usage": usage}))
         except (ValueError, KeyError, TypeError, AttributeError) as error:
             raise ValueError("A stored reply cannot be read.") from error
+
+
+def _sum(raw: Mapping[str, Any]) -> int:
+    return zlib.crc32(json.dumps(raw, sort_keys=True).encode())
 
 
 class ReplyStore(Protocol):

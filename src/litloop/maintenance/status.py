@@ -1,22 +1,17 @@
-"""Looking after a library: what is in it, whether it is sound, making it anew, taking a copy out."""
+"""What is in a library, and taking a copy of it out."""
 
 from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from litloop.catalogue import CatalogueWriter, Collection, SourceFile
+from litloop.catalogue import Collection, SourceFile
 from litloop.components import Components
-from litloop.core.records import Document, Paper, Text
-from litloop.index.indexer import IndexReport
-from litloop.ingest.chunking_config import ChunkingConfig
-from litloop.ingest.report import AddReport
-from litloop.ingest.storing import Item, PaperStore
-from litloop.ingest.works import IngestTarget, compose_works
+from litloop.core.records import Paper, Text
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,77 +65,6 @@ def _collection_status(components: Components, collection: Collection) -> Collec
         unfinished=tuple(source for source in sources if source.status == "reading"),
         index_current=not components.indexer.behind(collection),
     )
-
-
-def verify(components: Components) -> list[IndexReport]:
-    """Hold catalogue, index and vectors against each other, collection by collection."""
-    has = components.engine.has_vectors
-    reports = []
-    for collection in components.catalogue.collections():
-        report = components.indexer.compare(collection, has)
-        problems = components.catalogue.contribution_problems(collection.key)
-        reports.append(replace(report, problems=(*report.problems, *problems)))
-    return reports
-
-
-def repair(components: Components, reports: Sequence[IndexReport]) -> list[str]:
-    """Mend what `verify` found; returns what was done, in sentences. The caller holds the writer lock.
-
-    Vectors of damaged files are computed again: the catalogue has every text that they came from.
-    """
-    done = []
-    if any(not report.sound for report in reports) and (dropped := components.engine.store.drop_damaged()):
-        done.append(f"{dropped} damaged files of vectors removed, to be computed anew.")
-    for report in reports:
-        if report.sound:
-            continue
-        collection = components.catalogue.collection(report.collection)
-        CatalogueWriter(components.catalogue).mark_differences(collection.key)
-        compose_works(IngestTarget.of(components), collection)
-        components.indexer.rebuild(collection)
-        done.append(f"{collection.name}: built the index anew from {report.passages} passages.")
-    return done
-
-
-def reindex(components: Components, on_progress: Callable[[int, int], None] | None = None) -> AddReport:
-    """Cut and embed every paper anew from its stored text, with today's settings. The caller holds the lock.
-
-    No file is read again, so papers whose files are gone stay. Stopped halfway, run it again: papers that were
-    done are not done twice.
-    """
-    into = IngestTarget.of(components)
-    total = AddReport("all")
-    for collection in components.catalogue.collections():
-        done = 0
-        report = AddReport(collection.name)
-        store = PaperStore(into, collection, report)
-        try:
-            for item in _stored_items(components, collection, into.chunking):
-                store.put(item)
-                done += 1
-                if on_progress:
-                    on_progress(done, collection.papers)
-            store.flush()
-        finally:
-            store.close()
-        writer = CatalogueWriter(components.catalogue)
-        for source in components.catalogue.sources(collection.key):
-            if source.status == "indexed":
-                writer.put_source(collection.key, replace(source, recipe=into.chunking.name))
-        total.papers_added += report.papers_added
-        total.papers_unchanged += report.papers_unchanged
-        total.passages += report.passages
-        total.embedded += report.embedded
-    return total
-
-
-def _stored_items(components: Components, collection: Collection, chunking: ChunkingConfig) -> Iterator[Item]:
-    sources = {source.key: source for source in components.catalogue.sources(collection.key)}
-    nowhere = SourceFile("", "", 0, 0, "", chunking.name, "indexed")
-    for given in components.catalogue.contributions(collection.key):
-        source = sources.get(given.source or 0, nowhere)
-        paper, text = components.catalogue.stored_document(given.paper_key)
-        yield Item(source, source.key or None, chunking.prepare(Document(paper, text)))
 
 
 def export_jsonl(components: Components, collection: Collection) -> Iterator[str]:

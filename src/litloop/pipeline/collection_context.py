@@ -9,6 +9,7 @@ from typing import Any
 
 from litloop.catalogue import Collection
 from litloop.components import Components
+from litloop.core.errors import DamagedLibrary
 from litloop.core.labels import label_values
 from litloop.core.records import Candidate, ClosestTopic, Relevance
 from litloop.domains.domain_pack import DomainPack
@@ -68,7 +69,10 @@ class LibraryContext:
 
     @cached_property
     def passage_count(self) -> int:
-        return self._components.engine.snapshot(self._collection.key).count
+        try:
+            return self._components.engine.snapshot(self._collection.key).count
+        except DamagedLibrary:
+            return 0  # the search itself says so, where it can be told
 
     @cached_property
     def long_documents(self) -> bool:

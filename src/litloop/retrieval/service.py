@@ -104,6 +104,9 @@ def _result(hit: Hit) -> dict[str, Any]:
     }
 
 
+CHECK = "litloop verify tells."
+
+
 class SearchService:
     """Searches the collections of one library. Safe to share between threads.
 
@@ -184,8 +187,14 @@ class SearchService:
     def run(self, plan: RetrievalPlan, collection: Collection) -> SearchResult:
         """Carry out a plan. The hits know their papers and files."""
         read = _Read(self._components.catalogue, collection)
-        result = self._searcher.search(plan, self._searched(collection, read))
-        return replace(result, hits=read.completed(result.hits))
+        searched = self._searched(collection, read)
+        result = self._searcher.search(plan, searched)
+        result = replace(result, hits=read.completed(result.hits))
+        if result.unknown_keys and self._components.catalogue.last_seq(collection.key) == searched.snapshot.seq:
+            # Nobody took them out meanwhile: what the index holds, the catalogue has lost.
+            lost = f"{result.unknown_keys} passages are in the index but not in the catalogue: {CHECK}"
+            return replace(result, degraded=True, reason=" ".join(filter(None, (result.reason, lost))))
+        return result
 
     def plan(self, query: str, collection: Collection, request: SearchRequest) -> RetrievalPlan:
         """The settings' plan for a query, with what the request and the collection's domain say."""

@@ -5,14 +5,17 @@ from __future__ import annotations
 import sqlite3
 import threading
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
-from litloop.core.errors import NotALibrary
+from litloop.catalogue import seal
+from litloop.core.errors import DamagedLibrary, NotALibrary
 from litloop.core.logs import Log
 
 RUNS_FILE = "runs.db"
+BUSY_TIMEOUT_S = 5.0  # another process writes a few rows at a time, never for long
+MEND = "`litloop verify --repair` sets it aside."
 log = Log("runs")
 
 
@@ -93,6 +96,7 @@ class RunsDatabase:
     def __init__(self, path: Path | None) -> None:
         """`path` is the file; None keeps everything in memory. Raises NotALibrary for a file of a newer litloop."""
         self._lock = threading.RLock()
+        self._path = path
         self.persistent = False
         if path is not None:
             try:
@@ -100,27 +104,75 @@ class RunsDatabase:
                 self.persistent = True
                 return
             except sqlite3.Error as error:
-                log.warning("runs are kept in memory only", file=str(path), reason=str(error))
+                log.warning("runs are kept in memory only", file=str(path), reason=str(error), mend=MEND)
         self._connection = _opened(None)
 
     @contextmanager
     def transaction(self) -> Iterator[sqlite3.Connection]:
         """Everything in the block, or nothing of it."""
         with self._lock, self._connection:
+            if self.persistent and self._path is not None and not self._connection.in_transaction:
+                self._connection.execute("BEGIN IMMEDIATE")
+                seal.take_off(self._path)
             yield self._connection
 
     def rows(self, query: str, values: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
+        """Raises DamagedRuns when the file is damaged where they stand."""
         with self._lock:
-            return self._connection.execute(query, values).fetchall()
+            try:
+                return self._connection.execute(query, values).fetchall()
+            except sqlite3.DatabaseError as error:
+                if isinstance(error, sqlite3.ProgrammingError | sqlite3.InterfaceError) or "lock" in str(error):
+                    raise
+                raise DamagedRuns(f"The book of past runs ({RUNS_FILE}) is damaged ({error}). {MEND}") from error
 
     def close(self) -> None:
         with self._lock:
+            if self.persistent and self._path is not None:
+                with suppress(sqlite3.Error, OSError):  # a note is not worth an error
+                    seal.put_on(self._connection, self._path, busy_ms=int(BUSY_TIMEOUT_S * 1000))
             self._connection.close()
 
 
+class DamagedRuns(DamagedLibrary, sqlite3.DatabaseError):
+    """The book of past runs cannot be read. Asking goes on without it."""
+
+
+def problems(path: Path) -> list[str]:
+    """What is wrong with the book of past runs, in sentences. Reads all of it."""
+    if not path.exists():
+        return [f"Past runs: {path.name} is gone."] if seal.seal_path(path).exists() else []
+    found = []
+    if changed := seal.fault(path):
+        found.append(f"Past runs: {changed}")
+    try:
+        connection = sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro", uri=True, timeout=BUSY_TIMEOUT_S)
+        try:
+            rows = connection.execute("PRAGMA integrity_check(3)").fetchall()
+        finally:
+            connection.close()
+    except sqlite3.Error as error:
+        return [*found, f"Past runs: {path.name} cannot be read ({error})."]
+    return found + [f"Past runs: {path.name} is damaged: {row[0]}." for row in rows if row[0] != "ok"]
+
+
+def mend(path: Path) -> str:
+    """Set a damaged book of past runs aside, so that a new one is begun; or, where it reads well, note it as it is.
+    What was done, in a sentence."""
+    seal.take_off(path)
+    if not path.exists():
+        return f"Past runs: {path.name} is gone; a new one will be begun."
+    if not problems(path):
+        return f"Past runs: {path.name} reads well and is noted as it now is."
+    aside = path.with_name(f"{path.name}.damaged")
+    path.replace(aside)
+    for ending in ("-wal", "-shm"):
+        path.with_name(f"{path.name}{ending}").unlink(missing_ok=True)
+    return f"Past runs: {path.name} was damaged; it is kept as {aside.name}, and a new one will be begun."
+
+
 def _opened(path: Path | None) -> sqlite3.Connection:
-    # Five seconds: another process writes a few rows at a time, never for long.
-    connection = sqlite3.connect(path or ":memory:", timeout=5.0, check_same_thread=False)
+    connection = sqlite3.connect(path or ":memory:", timeout=BUSY_TIMEOUT_S, check_same_thread=False)
     try:
         connection.execute("PRAGMA journal_mode = WAL")
         connection.execute("PRAGMA synchronous = NORMAL")
@@ -143,4 +195,5 @@ def _migrate(connection: sqlite3.Connection) -> None:
             for statement in MIGRATIONS[number].split(";"):
                 if statement.strip():
                     connection.execute(statement)
-        connection.execute(f"PRAGMA user_version = {len(MIGRATIONS)}")
+        if version < len(MIGRATIONS):
+            connection.execute(f"PRAGMA user_version = {len(MIGRATIONS)}")

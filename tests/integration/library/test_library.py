@@ -16,6 +16,7 @@ from litloop import Library
 from litloop.catalogue import CatalogueWriter, writer_lock
 from litloop.core.errors import EmbedderMismatch, NotALibrary, UsageError, WriterBusy
 from litloop.core.filters import Filters
+from litloop.core.records import evidence_span
 
 HASHING = {"embedding": {"model": "hashing-256"}}
 TEXTS = {
@@ -309,6 +310,34 @@ def test_leaving_a_stream_early_cancels_its_run(library, papers):
     assert next(stream).type == "run_started"
     stream.close()
     assert library.ask("Where was uptake low in dementia with Lewy bodies?").status  # the library is still good
+
+
+def test_a_quote_on_the_second_page_of_a_passage_is_cited_with_that_page(library, tmp_path):
+    from fpdf import FPDF
+
+    pdf = FPDF()
+    pdf.set_font("helvetica", size=12)
+    first = ["Gait was slow in all patients.", "They walked with short steps.", "Turning took them eight steps."]
+    second = ["The cingulate island sign was seen in nine.", "No control had it.", "Sleep was disturbed in most."]
+    for sentences in (first, second):
+        pdf.add_page()
+        for sentence in sentences:
+            pdf.multi_cell(0, 8, sentence, new_x="LMARGIN", new_y="NEXT")
+    pdf.output(str(tmp_path / "two.pdf"))
+    library.add(tmp_path / "two.pdf")
+    hit = library.search("cingulate island sign").hits[0]
+    assert hit.passage.page == 1, "one passage holds both pages"
+    start = hit.passage.text.index("The cingulate")
+    assert evidence_span(hit, start, start + 40).page == 2
+    assert evidence_span(hit, 0, 40).page == 1
+
+
+def test_forty_damaged_files_are_noticed_and_mended(tmp_path):
+    from benchmarks.quality.damage_soak import damage_soak
+
+    outcome = damage_soak(40, seed=11, work=tmp_path)
+    assert outcome.failures == []
+    assert outcome.seen["verify: damaged"] >= 30
 
 
 def test_fifteen_kills_end_as_an_undisturbed_run(tmp_path):

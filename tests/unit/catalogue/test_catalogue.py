@@ -4,6 +4,7 @@ import hashlib
 import os
 import sqlite3
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -58,6 +59,15 @@ def test_a_stored_paper_comes_back_equal_with_its_text_and_map(catalogue, writer
     assert catalogue.paper(collection.key, "p1") == prepared.document.paper
     assert catalogue.text(collection.key, "p1") == prepared.document.text
     assert [s.passage.text for s in catalogue.passages_of(collection.key, "p1")] == ["Alpha beta.", "Gamma delta."]
+
+
+def test_a_passage_keeps_the_pages_that_begin_within_it(catalogue, writer):
+    collection = writer.create_collection("c")
+    prepared = document()
+    first = replace(prepared.passages[0], later_pages=((3, 4), (7, 5)))
+    writer.put(collection.key, None, PreparedDocument(prepared.document, [first], RECIPE))
+    (stored,) = catalogue.passages_of(collection.key, "p1")
+    assert stored.passage.later_pages == ((3, 4), (7, 5))
 
 
 def test_finding_many_passages_by_key_does_not_walk_through_their_collection(tmp_path):

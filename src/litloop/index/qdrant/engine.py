@@ -92,6 +92,17 @@ class QdrantEngine:
         state = self._state(collection)
         return self._mismatch(state) if state else None
 
+    def damage(self, collection: int) -> str | None:
+        """The server looks after its own files."""
+        return None
+
+    def sealed(self, collection: int) -> bool:
+        """The server looks after its own files."""
+        return True
+
+    def seal(self, collection: int) -> None:
+        """The server looks after its own files."""
+
     def problems(self, collection: int) -> list[str]:
         from qdrant_client import models
 
