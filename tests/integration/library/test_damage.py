@@ -215,6 +215,8 @@ def test_a_library_of_0_1_is_given_checksums_when_it_is_opened(library):
     for table in ("papers", "texts", "passages", "sources", "collections"):
         connection.execute(f"ALTER TABLE {table} DROP COLUMN sum")
     connection.execute("ALTER TABLE passages DROP COLUMN later_pages")
+    for table in ("contribution_keys", "contributions"):
+        connection.execute(f"DROP TABLE {table}")
     connection.execute("PRAGMA user_version = 1")
     connection.commit()
     connection.close()
