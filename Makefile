@@ -78,6 +78,7 @@ COLLECTIONS := scifact cranfield med cisi npl adi pubmedqa neulittrace
 QUALITY := benchmarks/quality
 FIGURES = $(wildcard $(foreach kind,bge-small-en-v1.5 all-MiniLM-L6-v2 bge-small-en-v1.5-passages,\
   $(COLLECTIONS:%=$(QUALITY)/baselines/%-$(kind).json)) $(QUALITY)/results/chunks.json \
+  $(QUALITY)/results/rewordings.json \
   $(QUALITY)/results/neulittrace-bge-small-en-v1.5.json benchmarks/training/results/confidence_report.json \
   benchmarks/training/results/relevance_report.json $(QUALITY)/results/refusal.json $(QUALITY)/results/answering.json \
   $(QUALITY)/results/insurance.json $(QUALITY)/baselines/verification.json $(QUALITY)/results/screening.json \
