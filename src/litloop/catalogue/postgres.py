@@ -137,11 +137,9 @@ class PostgresDatabase:
                 raw.execute("INSERT INTO litloop_version VALUES (%s)", (number,))
 
     def _connect(self) -> Any:
-        try:
-            import psycopg
-            from psycopg.types.string import TextLoader
-        except ImportError as error:
-            raise MissingExtra("The PostgreSQL driver", "postgres") from error
+        psycopg = _driver()
+        from psycopg.types.string import TextLoader
+
         with self._plain_errors():
             connection = psycopg.connect(
                 self.url, autocommit=True, row_factory=_row, connect_timeout=CONNECT_S,
@@ -155,8 +153,7 @@ class PostgresDatabase:
     @contextmanager
     def _plain_errors(self) -> Iterator[None]:
         """PostgreSQL's errors as litloop's own, without the address: it may hold a password."""
-        import psycopg
-
+        psycopg = _driver()
         try:
             yield
         except psycopg.errors.DiskFull as error:
@@ -173,6 +170,14 @@ class PostgresDatabase:
                 f"The PostgreSQL server at {parts.hostname or 'localhost'}:{parts.port or 5432} cannot be used: "
                 "it is not reachable, or refuses this user."
             ) from error
+
+
+def _driver() -> Any:
+    try:
+        import psycopg
+    except ImportError as error:
+        raise MissingExtra("The PostgreSQL driver", "postgres") from error
+    return psycopg
 
 
 class Speaking:

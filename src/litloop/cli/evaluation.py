@@ -282,6 +282,8 @@ def train_fusion(
         f"{found.usual:.4f}, best learned ({found.chosen}) {found.held_out:.4f}, difference {difference.mean:+.4f} "
         f"[{difference.low:+.4f}, {difference.high:+.4f}], p {found.comparison.p:.3f}"
     )
+    if not any(name.startswith("trees") for name in found.tried):
+        notes().print("Boosted trees were not tried. Install them with: pip install 'litloop[learned]'")
     results().print(
         f"Stored in {stored}. Use it with: litloop search --mode learned"
         if stored

@@ -13,6 +13,8 @@ from litloop.cli.output import as_json, notes, results
 if TYPE_CHECKING:
     from litloop.library import Library
 
+SERVER_PACKAGES = ("fastapi", "starlette", "limits", "prometheus_client", "python_multipart", "uvicorn")
+
 
 def register(app: typer.Typer) -> None:
     app.command()(serve)
@@ -47,12 +49,15 @@ def serve(
 
 
 def _server() -> Any:
+    from importlib.util import find_spec
+
     from litloop.core.errors import MissingExtra
 
-    try:
-        from litloop.server.uvicorn_server import serve as run
-    except ModuleNotFoundError as error:
-        raise MissingExtra(f"The server's {error.name}", "server") from error
+    missing = next((package for package in SERVER_PACKAGES if find_spec(package) is None), None)
+    if missing:
+        raise MissingExtra(f"The server's {missing}", "server")
+    from litloop.server.uvicorn_server import serve as run
+
     return run
 
 

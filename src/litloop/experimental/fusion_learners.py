@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from litloop.core.errors import UsageError
+from litloop.core.errors import MissingExtra, UsageError
 from litloop.experimental.learned_fusion import FEATURES, Linear, Matrix, Trees
 from litloop.index.engine import Ranking
 
@@ -73,7 +73,10 @@ def logistic(examples: Sequence[Example]) -> Linear:
 
 def boosted_trees(examples: Sequence[Example]) -> Trees:
     """LambdaMART over the questions that have a relevant document among their first hits."""
-    import lightgbm
+    try:
+        import lightgbm
+    except ImportError:
+        raise MissingExtra("LightGBM", "learned") from None
 
     useful = [example for example in examples if example.relevant.any()]
     if not useful:

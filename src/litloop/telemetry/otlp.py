@@ -78,16 +78,18 @@ def open_telemetry(settings: TelemetrySettings) -> Telemetry | None:
     """An exporter to the endpoint of `settings`, or None without one. Raises MissingExtra without OpenTelemetry."""
     if settings.endpoint is None:
         return None
+    endpoint = traces_url(settings.endpoint)
     try:
         from opentelemetry.sdk.resources import Resource
         from opentelemetry.sdk.trace import TracerProvider
         from opentelemetry.sdk.trace.export import BatchSpanProcessor
+
+        exporter = _exporter(endpoint, settings.timeout_s)
     except ImportError:
         raise MissingExtra("OpenTelemetry", "otel") from None
-    endpoint = traces_url(settings.endpoint)
     resource = Resource.create({"service.name": settings.service_name, "service.version": version("litloop")})
     provider = TracerProvider(resource=resource, shutdown_on_exit=False)
-    provider.add_span_processor(BatchSpanProcessor(_exporter(endpoint, settings.timeout_s)))
+    provider.add_span_processor(BatchSpanProcessor(exporter))
     return Telemetry(provider, endpoint, content=settings.content)
 
 

