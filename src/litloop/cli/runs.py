@@ -95,7 +95,7 @@ def doctor(library: LibraryOption = None, json: JsonOption = False) -> None:
 
     from litloop.core.paths import find_library
     from litloop.core.settings import load_settings
-    from litloop.llm.doctor import check_models, check_settings
+    from litloop.llm.doctor import check_models, check_settings, redacted
     from litloop.maintenance.doctor import check_library
     from litloop.scholarly.checkup import check_sources
 
@@ -107,6 +107,7 @@ def doctor(library: LibraryOption = None, json: JsonOption = False) -> None:
         rows += check_library(folder, settings)
         rows += asyncio.run(check_models(settings))
         rows += check_sources(settings)
+    rows = redacted(rows)
     healthy = all(row.state != "fail" for row in rows)
     if json:
         as_json({"healthy": healthy, "checks": rows})

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Literal
 
@@ -258,6 +258,6 @@ def _lane(endpoint: Endpoint, transport: httpx.AsyncBaseTransport | None) -> End
     return EndpointClient(endpoint, Breaker(1, 1.0, now=lambda: 0.0), timeout_s=_PATIENCE_S, transport=transport)
 
 
-def rows_as_json(rows: list[Row]) -> list[dict[str, str]]:
-    """The rows as JSON objects, without keys."""
-    return [{name: redact(value) for name, value in asdict(row).items()} for row in rows]
+def redacted(rows: list[Row]) -> list[Row]:
+    """The rows without keys: an endpoint may repeat in an error what it was sent."""
+    return [replace(row, sentence=redact(row.sentence), mend=redact(row.mend)) for row in rows]

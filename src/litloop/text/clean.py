@@ -42,11 +42,6 @@ def clean_text(text: str) -> str:
     return _PILED_MARKS.sub(r"\1", text)
 
 
-def one_line(text: str) -> str:
-    """Cleaned text on one line, runs of white space made one space: for titles, tables and logs."""
-    return " ".join(clean_text(text).split())
-
-
 def without_list_mark(text: str) -> str:
     """An item of a list as a sentence of its own: where it stood in its list says nothing elsewhere."""
     mark = _LIST_MARK.match(text)

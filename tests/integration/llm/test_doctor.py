@@ -5,7 +5,7 @@ import asyncio
 import pytest
 
 from litloop.core.settings import LLM, Compression, EgressPath, Paths, Settings, load_settings
-from litloop.llm.doctor import check_models, check_settings, rows_as_json
+from litloop.llm.doctor import check_models, check_settings, redacted
 from support.fault_server import answers, fails, fault_server, nobody, shows_page
 
 MODELS = answers(200, {"data": [{"id": "small"}, {"id": "large"}]})
@@ -187,4 +187,4 @@ def test_no_row_shows_a_key():
     key = "sk-abcdefgh12345678"
     with fault_server(fails(500), models=[fails(400, f"bad key {key}")]) as server:
         found = asyncio.run(check_models(Settings(llm=local(server, api_key=key)), environ={}))
-    assert key not in str(rows_as_json(found))
+    assert key not in str(redacted(found))

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from litloop.text.clean import clean_text, one_line, without_list_mark
+from litloop.text.clean import clean_text, without_list_mark
 
 
 @pytest.mark.parametrize(
@@ -36,10 +36,6 @@ from litloop.text.clean import clean_text, one_line, without_list_mark
 )
 def test_only_what_can_be_seen_is_left(text: str, cleaned: str) -> None:
     assert clean_text(text) == cleaned
-
-
-def test_one_line_has_no_line_ends() -> None:
-    assert one_line(" a\n\tb\u2029 c ") == "a b c"
 
 
 @given(st.text(st.sampled_from("\x1b[]\\;0m\x07a \n\r\x9b\x9d\u202e\u200d\u0301\ud800"), max_size=60) | st.text())

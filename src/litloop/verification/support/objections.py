@@ -27,8 +27,7 @@ from litloop.verification.support.features import lexically_nearest, missing_nam
 from litloop.verification.support.figures import figure_mismatch, figures
 from litloop.verification.support.wording import Wording, WordWeights, read
 
-SAME_STATEMENT = 0.6  # of the claim's weight in one sentence: then a conflict between the two is a contradiction
-RELATED = 0.4  # of it: then an opposite word is about the same thing
+RELATED = 0.4  # of the claim's weight in one sentence: then an opposite word is about the same thing
 
 
 @dataclass(frozen=True, slots=True)
