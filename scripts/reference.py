@@ -5,9 +5,11 @@
 
 from __future__ import annotations
 
+import json
 import re
 import sys
 import tomllib
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +19,7 @@ from pydantic.fields import FieldInfo
 
 from litloop.cli.app import app
 from litloop.core.settings import ALIASES, PREFIX, Settings
+from litloop.pipeline.statuses import statuses, statuses_page
 
 ROOT = Path(__file__).resolve().parent.parent
 DOCS = ROOT / "docs"
@@ -147,16 +150,23 @@ def architecture() -> str:
     return f"{before}## Layers{about}```\n" + "\n".join(filter(None, lines)) + f"\n```{after}"
 
 
+def statuses_of_the_page() -> str:
+    """The words for statuses, as the page reads them."""
+    return json.dumps({name: asdict(words) for name, words in statuses().items()}, indent=2) + "\n"
+
+
 def main() -> int:
     wanted = {
         DOCS / "commands.md": commands(),
         DOCS / "settings.md": settings(),
         DOCS / "architecture.md": architecture(),
+        DOCS / "statuses.md": statuses_page(),
+        ROOT / "web" / "lib" / "run" / "statuses.json": statuses_of_the_page(),
     }
     if "--check" in sys.argv:
         stale = [path.name for path, text in wanted.items() if not path.is_file() or path.read_text("utf-8") != text]
         for name in stale:
-            print(f"docs/{name} is not current: run python scripts/reference.py")
+            print(f"{name} is not current: run python scripts/reference.py")
         return 1 if stale else 0
     for path, text in wanted.items():
         path.write_text(text, encoding="utf-8")

@@ -153,7 +153,7 @@ class NoLimit:
     def affords_round(self) -> bool:
         return True
 
-    def affords(self, hits: Sequence[Hit]) -> bool:
+    def affords(self, hits: Sequence[Hit], *, since: int = 0, at_most: int | None = None) -> bool:
         return True
 
 

@@ -20,6 +20,7 @@ from litloop.core.records import AnswerWithEvidence, Hit
 from litloop.core.run_budget import RunBudget
 from litloop.question import ParsedQuestion
 
+NO_CALL = "The budget does not pay for a call."
 Exit = Literal["sufficient", "exhausted", "budget"]
 
 
@@ -46,7 +47,7 @@ async def answer_sequentially(
     merged, last = NOTHING, Attempt(NOTHING, "offline")
     degraded: str | None = None
     for read, hit in enumerate(hits):
-        if run_budget.tokens_spent() - start >= budget_tokens or not run_budget.affords([hit]):
+        if not run_budget.affords([hit], since=start, at_most=budget_tokens):
             return SequentialResult(Attempt(merged, last.by, degraded), "budget", read)
         last = await attempt(question, [hit], extractor, emit, partial=merged if merged.answer_found else None)
         degraded = degraded or last.degraded
@@ -83,13 +84,17 @@ async def answer_in_batch(
     extractor: Extractor,
     run_budget: RunBudget,
     emit: Emit,
+    *,
+    budget_tokens: int | None = None,
 ) -> Attempt:
-    """One contract from all of `hits`. When the run cannot pay for all, as many as it can, best first."""
+    """One contract from all of `hits`. When the run, or the share it may spend here, cannot pay for all, as many as it
+    can, best first."""
+    start = run_budget.tokens_spent()
     affordable = list(hits)
-    while affordable and not run_budget.affords(affordable):
+    while affordable and not run_budget.affords(affordable, since=start, at_most=budget_tokens):
         affordable.pop()
     if not affordable:
-        return Attempt(NOTHING, "offline", "The budget does not pay for a call.")
+        return Attempt(NOTHING, "offline", NO_CALL)
     if len(affordable) < len(hits):
         emit("warning", message=f"The budget pays for {len(affordable)} of {len(hits)} passages.")
     return await attempt(question, affordable, extractor, emit)

@@ -118,13 +118,15 @@ async def replay_events(recorded: Sequence[Event]) -> Replay:
 
 
 class RecordedRun:
-    """The recorded steps, given back in the order they are asked for. Serves as retriever, judges and purse."""
+    """The recorded steps, given back in the order they are asked for. Serves as retriever, judges and budget."""
 
     def __init__(self, recorded: Sequence[Event]) -> None:
         self._events: dict[str, list[Event]] = {}
         for event in recorded:
             self._events.setdefault(event.type, []).append(event)
         self._given: dict[str, int] = {}
+        self._asked = 0
+        self._refused = frozenset(self.ledger().get("budget_refusals", ()))
         self._read = [
             (tuple(event.data["passages"]), record_from(AnswerWithEvidence, event.data["contract"]), event.data)
             for event in self._events.get("extract", [])
@@ -264,13 +266,18 @@ class RecordedRun:
         notes = tuple(note for note in recorded["notes"] if note not in draft.notes) if same else ()
         return Verified(tuple(sentences), alternatives, checks, notes)
 
-    # --- As the purse ---
+    # --- As the budget ---
 
     def affords_round(self) -> bool:
-        return True
+        return self._afforded()
 
-    def affords(self, hits: Sequence[Hit]) -> bool:
-        return True
+    def affords(self, hits: Sequence[Hit], *, since: int = 0, at_most: int | None = None) -> bool:
+        return self._afforded()
+
+    def _afforded(self) -> bool:
+        """As it was in the run: its ledger tells which of its questions to the budget were answered with no."""
+        self._asked += 1
+        return self._asked - 1 not in self._refused
 
     def tokens_spent(self) -> int:
         return 0

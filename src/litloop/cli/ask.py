@@ -26,13 +26,6 @@ from litloop.cli.output import as_json, notes, printable, results
 if TYPE_CHECKING:
     pass
 
-NO_ANSWER = 4
-COULD_NOT_ANSWER = 5
-EXIT_OF_STATUS = {
-    "answered": 0, "partial": 0, "not_found": NO_ANSWER, "out_of_scope": NO_ANSWER, "passages_only": NO_ANSWER,
-    "retrieval_failed": COULD_NOT_ANSWER, "degraded": COULD_NOT_ANSWER,
-}  # fmt: skip
-
 
 def register(app: typer.Typer) -> None:
     for command in (search, ask, parse, demo):
@@ -170,7 +163,9 @@ def ask(
         as_json(answer_json(answer))
     else:
         show_answer(answer)
-    raise typer.Exit(EXIT_OF_STATUS[answer.status])
+    from litloop.pipeline.statuses import statuses
+
+    raise typer.Exit(statuses()[answer.status].exit)
 
 
 def parse(

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from litloop.cli.answers import show_answer
-from litloop.cli.ask import EXIT_OF_STATUS
 from litloop.cli.options import (
     CollectionOption,
     JsonOption,
@@ -73,7 +72,9 @@ def research(
         as_json(answer_json(answer))
     else:
         _show(answer)
-    status = EXIT_OF_STATUS[answer.status]
+    from litloop.pipeline.statuses import statuses
+
+    status = statuses()[answer.status].exit
     lost = (answer.research or {}).get("providers_lost")
     raise typer.Exit(PARTLY if status == 0 and lost else status)
 

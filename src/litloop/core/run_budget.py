@@ -17,6 +17,8 @@ class RunBudget(Protocol):
         """Whether one more round of the search loop can be paid."""
         ...
 
-    def affords(self, hits: Sequence[Hit]) -> bool:
-        """Whether one more call with these passages can be paid."""
+    def affords(self, hits: Sequence[Hit], *, since: int = 0, at_most: int | None = None) -> bool:
+        """Whether one more call with these passages can be paid, by the run and out of `at_most` tokens counted from
+        `since` (a value of `tokens_spent`). The first call of a share (nothing spent since) is never too dear for it.
+        """
         ...

@@ -148,21 +148,34 @@ ROUND_TOKENS = 1500  # the least a round takes: expansion, relevance and refinem
 
 
 class EstimatedRunBudget:
-    """Looks at the run's budget before work begins. Offline work costs no tokens, so only time can run out."""
+    """Looks at the run's budget before work begins. Offline work costs no tokens, so only time can run out.
+
+    `refused` keeps which of its answers were no, by their number: a replay gives the same ones.
+    """
 
     def __init__(self, budget: Budget, counter: TokenCounter, *, offline: bool) -> None:
         self._budget = budget
         self._counter = counter
         self._offline = offline
+        self._asked = 0
+        self.refused: list[int] = []
 
     def tokens_spent(self) -> int:
         return self._budget.spent().tokens
 
     def affords_round(self) -> bool:
-        return self._budget.can_afford(0 if self._offline else ROUND_TOKENS)
+        return self._said(self._budget.can_afford(0 if self._offline else ROUND_TOKENS))
 
-    def affords(self, hits: Sequence[Hit]) -> bool:
+    def affords(self, hits: Sequence[Hit], *, since: int = 0, at_most: int | None = None) -> bool:
         if self._offline:
-            return self._budget.can_afford(0)
-        passages = sum(self._counter.count(hit.passage.text) + REPLY_TOKENS for hit in hits)
-        return self._budget.can_afford(PROMPT_TOKENS + passages)
+            return self._said(self._budget.can_afford(0))
+        call = PROMPT_TOKENS + sum(self._counter.count(hit.passage.text) + REPLY_TOKENS for hit in hits)
+        spent = self.tokens_spent() - since
+        within = at_most is None or spent + call <= at_most or (at_most > 0 and spent == 0 and len(hits) == 1)
+        return self._said(within and self._budget.can_afford(call))
+
+    def _said(self, yes: bool) -> bool:
+        if not yes:
+            self.refused.append(self._asked)
+        self._asked += 1
+        return yes

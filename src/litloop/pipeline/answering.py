@@ -8,7 +8,7 @@ from typing import Any, Protocol
 
 from litloop.answer.attempt import NOTHING, Attempt, Extractor
 from litloop.answer.dispatch import DispatchDecision
-from litloop.answer.strategies import answer_in_batch, answer_sequentially, merge
+from litloop.answer.strategies import NO_CALL, answer_in_batch, answer_sequentially, merge
 from litloop.core.events import Emit
 from litloop.core.records import Candidate, Hit, Relevance
 from litloop.core.run_budget import RunBudget
@@ -28,6 +28,11 @@ class Answered:
     attempt: Attempt
     hits: tuple[Hit, ...]
     steps: tuple[dict[str, Any], ...] = field(default=())
+
+    @property
+    def budget_ended(self) -> bool:
+        """Whether the budget ended the reading of any part before it was done."""
+        return any(step.get("exit") == "budget" for step in self.steps)
 
 
 NEAR_BEST = 0.4  # share of the likeliest paper's probability of being relevant from which a paper is answered from
@@ -68,12 +73,14 @@ class Answering:
         self, question: ParsedQuestion, decision: DispatchDecision, hits: Sequence[Hit]
     ) -> tuple[Attempt, dict[str, Any]]:
         if decision.mode == "batch":
-            return await self._batch(question, hits), {"mode": "batch", "rule": decision.rule, "read": len(hits)}
+            attempt = await self._batch(question, hits, decision.budget_tokens)
+            step: dict[str, Any] = {"mode": "batch", "rule": decision.rule, "read": len(hits)}
+            return attempt, {**step, "exit": "budget"} if attempt.degraded == NO_CALL else step
         extractor = self._extractor.narrowed() if decision.context == "window" else self._extractor
         reading = await answer_sequentially(
             question, hits, extractor, self._run_budget, self._emit, budget_tokens=decision.budget_tokens
         )
-        step: dict[str, Any] = {
+        step = {
             "mode": "sequential", "rule": decision.rule, "context": decision.context, "read": reading.read,
             "exit": reading.exit,
         }  # fmt: skip
@@ -83,16 +90,18 @@ class Answering:
         if reading.exit == "exhausted" and (pieces or unseen):
             # Every passage was read and the answer is still in pieces, or only windows were read and "not found" would
             # say more than was looked at: one look at all of them together.
-            together = await self._batch(question, hits)
+            together = await self._batch(question, hits, decision.budget_tokens)
             step["fallback"] = "batch"
             if together.contract.answer_found:
                 return together, step
         return reading.attempt, step
 
-    async def _batch(self, question: ParsedQuestion, hits: Sequence[Hit]) -> Attempt:
+    async def _batch(self, question: ParsedQuestion, hits: Sequence[Hit], budget_tokens: int) -> Attempt:
         written = question.shape in ("summary", "differential") or question.intent == "explain"
         reader = self._summariser if written else self._extractor
-        attempt = await answer_in_batch(question, hits, reader, self._run_budget, self._emit)
+        attempt = await answer_in_batch(
+            question, hits, reader, self._run_budget, self._emit, budget_tokens=budget_tokens
+        )
         if written:
             self._emit("summarize", by=attempt.by, sentences=len(attempt.contract.items), degraded=attempt.degraded)
         return attempt

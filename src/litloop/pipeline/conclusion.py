@@ -13,20 +13,14 @@ from litloop.loop.search_loop import LoopResult
 from litloop.pipeline.answering import Answered
 from litloop.pipeline.gate import Gate
 from litloop.pipeline.ports import CollectionContext
+from litloop.pipeline.statuses import statuses
 from litloop.question import ParsedQuestion
 from litloop.verification.checks import Verified
 
 SPARSE = "This literature holds few papers on {topic} ({count}): read the answer as a report of single cases."
 LOW_CONFIDENCE = "Only one paper addresses the question: the answer rests on it alone."
-NOT_FOUND = "The papers found are about the question but do not hold its answer."
 NOT_READ = "Papers about the question were found, but they could not be read for its answer."
-STOPPED: Mapping[str, str] = {
-    "out_of_scope": "This question is not answered in this literature.",
-    "passages_only": "The passages below are the nearest, but too uncertain to write an answer from.",
-    "retrieval_failed": "Nothing could be retrieved, so nothing can be said.",
-    "degraded": "The papers below were found but could not be judged.",
-}
-
+BUDGET_PART = "The budget ended the reading: what was left unread may say more."
 NOTHING_BORNE = "No sentence of the answer is supported by what it cites."
 FLAGGED_SENTENCES = "{bad} of {all} sentences are not supported by what they cite; they are marked."
 IMPAIRED = "Part of the search failed, so it cannot be said whether this literature answers the question."
@@ -39,7 +33,7 @@ def stopped_at_gate(question: ParsedQuestion, gate: Gate, result: LoopResult, hi
     return Answer(
         question=question.text,
         status=status,
-        text=result.excluded or (IMPAIRED if status == "degraded" and not result.unjudged else STOPPED[status]),
+        text=result.excluded or (IMPAIRED if status == "degraded" and not result.unjudged else statuses()[status].text),
         run_id="",
         papers=paper_uses((*result.relevant, *(() if away else result.irrelevant)), result.unjudged, ()),
         trace=result.rounds,
@@ -63,10 +57,11 @@ def conclude(
     degraded = answered.attempt.degraded or result.degraded
     status: Status = "answered" if contract.complete_answer_found else "partial"
     if not contract.answer_found:
-        status = "degraded" if answered.attempt.degraded else "not_found"
+        status = "budget_ended" if answered.budget_ended else "degraded" if answered.attempt.degraded else "not_found"
+    cut_short = BUDGET_PART if answered.budget_ended and contract.answer_found else None
     topic, count = context.matched_topic(result.relevant)
     sparse = count is not None and count < context.sparse_below
-    text = rendered.text if contract.answer_found else NOT_READ if status == "degraded" else NOT_FOUND
+    text = rendered.text if contract.answer_found else NOT_READ if status == "degraded" else statuses()[status].text
     papers = paper_uses((*result.relevant, *result.irrelevant), result.unjudged, rendered.sentences)
     note = _disclaimer(topic, count, sparse=sparse, low=result.low_confidence)
     return Answer(
@@ -82,7 +77,13 @@ def conclude(
         fields=extras.fields if contract.answer_found else {},
         notes=tuple(
             filter(
-                None, [_retracted(papers), *contract.caveats, None if contract.answer_found else context.hint(question)]
+                None,
+                [
+                    _retracted(papers),
+                    cut_short,
+                    *contract.caveats,
+                    None if contract.answer_found else context.hint(question),
+                ],
             )
         ),
         dispatch=dispatch,

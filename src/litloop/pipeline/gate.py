@@ -7,7 +7,7 @@ from typing import Literal
 
 from litloop.loop.search_loop import LoopResult
 
-Decision = Literal["answer", "passages_only", "out_of_scope", "retrieval_failed", "degraded"]
+Decision = Literal["answer", "passages_only", "out_of_scope", "budget_ended", "retrieval_failed", "degraded"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +29,8 @@ def gate(result: LoopResult, *, threshold: float, foreign: float, synthesis: boo
         return Gate("out_of_scope", result.excluded)
     if result.out_of_scope:
         return Gate("out_of_scope", "No paper in this literature addresses the question.")
+    if not result.relevant and result.end == "budget":
+        return Gate("budget_ended", "The budget ended the run before any paper was found relevant.")
     if not result.relevant:
         why = result.degraded or "The run ended before any paper was found relevant."
         return Gate("degraded", why)

@@ -50,7 +50,7 @@ class Pipeline:
             answer = await self._answer(question, result, judgement)
         else:
             answer = stopped_at_gate(question, decided, result, context.hint(question))
-        if answer.status not in ("answered", "partial", "retrieval_failed"):
+        if answer.status not in ("answered", "partial", "budget_ended", "retrieval_failed"):
             topics = await in_thread(lambda: context.closest_topics(question.corrected))
             self._emit("topics", closest_topics=topics)
             answer = replace(answer, closest_topics=topics)

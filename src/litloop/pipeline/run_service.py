@@ -101,7 +101,8 @@ class RunService:
 
     def run_budget(self, cost: RunCost, router: LLMRouter) -> EstimatedRunBudget:
         """What a run with these models may still spend."""
-        return EstimatedRunBudget(cost.budget, router.counter, offline=router.offline)
+        cost.checks = EstimatedRunBudget(cost.budget, router.counter, offline=router.offline)
+        return cost.checks
 
     @property
     def runs(self) -> RunsDatabase:
@@ -166,6 +167,7 @@ class RunCost:
         self.budget = budget
         self._stream = stream
         self._calls: list[ModelCall] = []
+        self.checks: EstimatedRunBudget | None = None  # what was looked at before work began
 
     def note(self, call: ModelCall) -> None:
         self._calls.append(call)
@@ -189,4 +191,5 @@ class RunCost:
             "cost_usd": spent.cost_usd if spent.cost_known else "unknown",
             "ms": ms,
             "tokens_by_task": tokens,
+            "budget_refusals": list(self.checks.refused) if self.checks else [],
         }

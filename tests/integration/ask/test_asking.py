@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import random
 from pathlib import Path
 
 import pytest
@@ -245,9 +246,30 @@ def test_papers_that_no_budget_was_left_to_read_are_not_said_to_lack_the_answer(
     with fault_server(judged) as server, with_model(tmp_path, server.base_url) as library:
         answer = library.ask(QUESTION, budget_tokens=1500)
         assert len([request for request in server.requests if "completions" in request.path]) == 1
-    assert (answer.status, answer.sentences) == ("degraded", ())
-    assert answer.text == "Papers about the question were found, but they could not be read for its answer."
+    assert (answer.status, answer.sentences) == ("budget_ended", ())
+    assert answer.text.startswith("The budget ended the run before the papers found could be read")
     assert "budget" in answer.degraded_reason
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_a_run_of_any_budget_replays_equal_its_end_by_the_budget_included(tmp_path, seed):
+    tokens = random.Random(seed).randrange(200, 9000)
+    usage = (random.Random(seed + 100).randrange(50, 1500), random.Random(seed + 200).randrange(10, 400))
+    replies = [
+        verdicts(True, True, False, True),
+        extracted("reduced midbrain uptake"),
+        verdicts(False, False, False, False),
+    ]
+    scripted = [says(random.Random(seed + n).choice(replies), usage=usage) for n in range(14)]
+    trace = tmp_path / "run.jsonl"
+    with fault_server(*scripted) as server, with_model(tmp_path, server.base_url) as library:
+        answer = library.ask(QUESTION, budget_tokens=tokens, trace=trace)
+        assert answer.ledger["tokens"] <= tokens
+    again = replay(trace)
+    assert again.differences == ()
+    assert (again.answer.status, again.answer.text) == (answer.status, answer.text)
+    assert again.answer.sentences == answer.sentences
+    assert again.answer.notes == answer.notes
 
 
 def test_local_only_reaches_nobody_outside(tmp_path):
@@ -300,7 +322,15 @@ def test_an_expansion_by_the_local_model_changes_retrieval(tmp_path, served, for
 def test_a_whole_run_with_the_local_model_ends_in_words(tmp_path, served):
     with with_model(tmp_path, served.base_url, search_loop={"max_rounds": 1}) as library:
         answer = library.ask(QUESTION, budget_seconds=20)
-    assert answer.status in ("answered", "partial", "not_found", "degraded", "out_of_scope", "passages_only")
+    assert answer.status in (
+        "answered",
+        "partial",
+        "not_found",
+        "degraded",
+        "out_of_scope",
+        "passages_only",
+        "budget_ended",
+    )
     assert answer.ledger["calls"] >= 1
     texts = {paper["id"]: paper["abstract"] for paper in PAPERS}
     for sentence in answer.sentences:

@@ -73,8 +73,8 @@ class Spending:
     def tokens_spent(self) -> int:
         return 0
 
-    def affords(self, hits: Sequence[Hit]) -> bool:
-        return len(hits) <= self.calls
+    def affords(self, hits: Sequence[Hit], *, since: int = 0, at_most: int | None = None) -> bool:
+        return len(hits) <= self.calls and (at_most is None or at_most > 0)
 
 
 def silent(*_: object, **__: object) -> None:

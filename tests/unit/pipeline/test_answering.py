@@ -30,7 +30,7 @@ class Spending:
     def tokens_spent(self) -> int:
         return 0
 
-    def affords(self, hits: Sequence[Hit]) -> bool:
+    def affords(self, hits: Sequence[Hit], *, since: int = 0, at_most: int | None = None) -> bool:
         return True
 
 

@@ -28,7 +28,7 @@ export function Byline({ view }: { view: RunView }) {
       ? "no model used"
       : `${count(calls, "model call")}, ${integer(ledger.tokens ?? 0)} tokens, cost ${cost(ledger.cost_usd)}`,
   ];
-  const bad = answer.status === "degraded" || answer.status === "retrieval_failed";
+  const bad = ["degraded", "retrieval_failed", "budget_ended"].includes(answer.status);
   const good = answer.status === "answered" || answer.status === "partial";
   const Mark = bad ? CircleAlert : good ? BookOpen : answer.status === "passages_only" ? CircleDot : CircleSlash;
   return (

@@ -18,7 +18,7 @@ const NEAREST = 3;
 
 /** No answer: why, what this literature does hold, and the passages that came nearest. */
 export function FoundNothing({ answer, view, onAsk, onSelect }: Props) {
-  const bad = answer.status === "degraded" || answer.status === "retrieval_failed";
+  const bad = ["degraded", "retrieval_failed", "budget_ended"].includes(answer.status);
   const nearest = answer.papers
     .filter((paper) => paper.relevance !== "irrelevant" && paper.passages.length > 0)
     .slice(0, NEAREST);

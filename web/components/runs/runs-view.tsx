@@ -108,6 +108,6 @@ function outcome(run: RunRow): { word: string; tone: Tone } {
   if (run.state === "interrupted") return { word: "interrupted", tone: "warn" };
   if (run.state === "failed" || !run.status) return { word: "failed", tone: "bad" };
   const good = run.status === "answered" || run.status === "partial";
-  const bad = run.status === "degraded" || run.status === "retrieval_failed";
+  const bad = ["degraded", "retrieval_failed", "budget_ended"].includes(run.status);
   return { word: STATUSES[run.status], tone: good ? "good" : bad ? "bad" : "open" };
 }

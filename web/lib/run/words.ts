@@ -2,6 +2,7 @@
 
 import type { Answer, Relevance, Status, Verdict } from "@/lib/api/types";
 import { fullTexts } from "./research";
+import statuses from "./statuses.json";
 import type { RoundView, RunView, Step } from "./view";
 import { count, seconds } from "@/lib/format";
 
@@ -48,41 +49,24 @@ export function worst(verdicts: readonly Verdict[]): Verdict {
   return order.find((verdict) => verdicts.includes(verdict)) ?? "uncited";
 }
 
-export const STATUSES: Record<Status, string> = {
-  answered: "Answered",
-  partial: "Answered in part",
-  not_found: "Not found",
-  out_of_scope: "Out of scope",
-  passages_only: "Passages only",
-  retrieval_failed: "Search failed",
-  degraded: "Could not be answered",
-};
+/** From the table that the command line and the documentation read, too: see scripts/reference.py. */
+export const STATUSES = Object.fromEntries(
+  Object.entries(statuses).map(([status, { label }]) => [status, label]),
+) as Record<Status, string>;
 
 /** What a status means, in a sentence; null where the answer speaks for itself. */
 export function explanation(answer: Answer): string | null {
   switch (answer.status) {
     case "answered":
       return null;
-    case "partial":
-      return "The papers answer part of the question. The rest is left open.";
-    case "not_found":
-      return "Papers about this question were found, but none of their passages answers it.";
     case "out_of_scope":
       // A filter left nothing to search: the answer's text names it.
       if (answer.trace.length > 0 && answer.trace.every((round) => round.retrieved.length === 0)) return null;
-      return answer.research
-        ? "None of the papers found addresses the question, so nothing was written."
-        : "No paper of this collection is close enough to the question, so nothing was written.";
-    case "passages_only":
-      return "The match is too uncertain to write an answer. These are the nearest passages.";
-    case "retrieval_failed":
-      return answer.research
-        ? "The literature could not be searched. This does not mean that there are no papers on the question."
-        : "The search failed. This does not mean that there are no papers on the question.";
+      return statuses[answer.status].meaning;
     case "degraded":
-      return answer.papers.some((paper) => paper.relevance === "unknown")
-        ? "A part that the answer needs did not work. The papers below were found, but nothing was written from them."
-        : null;
+      return answer.papers.some((paper) => paper.relevance === "unknown") ? statuses[answer.status].meaning : null;
+    default:
+      return statuses[answer.status].meaning;
   }
 }
 
@@ -90,6 +74,7 @@ const GATES: Record<string, string> = {
   answer: "Enough to answer",
   out_of_scope: "Out of scope",
   passages_only: "Too uncertain to write an answer",
+  budget_ended: "The budget is used up",
   retrieval_failed: "The search failed",
   degraded: "Stopped: something failed",
 };

@@ -93,7 +93,9 @@ class Alternative:
     verdict: CheckVerdict = "unverified"
 
 
-Status = Literal["answered", "partial", "not_found", "out_of_scope", "passages_only", "retrieval_failed", "degraded"]
+Status = Literal[
+    "answered", "partial", "not_found", "out_of_scope", "passages_only", "budget_ended", "retrieval_failed", "degraded"
+]
 
 
 @dataclass(frozen=True, slots=True)

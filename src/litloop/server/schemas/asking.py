@@ -166,6 +166,7 @@ class LedgerOut(ResponseModel):
     cost_usd: float | Literal["unknown"]
     ms: float
     tokens_by_task: dict[str, int]
+    budget_refusals: list[int] = Field(default=[], description="Which looks at the budget said no, by their number.")
 
 
 class AskAnswer(ResponseModel):
