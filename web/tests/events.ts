@@ -27,7 +27,7 @@ export function answer(more: Partial<Answer> = {}): Answer {
     question: "What?", status: "answered", text: "It is so [1].", sentences: [], papers: [], items: [],
     answer_found: true, complete_answer_found: true, caveats: [], trace: [], closest_topics: [], differentials: [],
     fields: {}, notes: [], dispatch: {}, checks: [],
-    ledger: { calls: 0, attempts: 0, tokens: 0, cost_usd: 0, ms: 1200, tokens_by_task: {} },
+    ledger: { calls: 0, attempts: 0, tokens: 0, cost_usd: 0, ms: 1200, tokens_by_task: {}, budget_refusals: [] },
     degraded: false, degraded_reason: null, run_id: "run-1", summary_text: "", citations: [], no_match: false,
     suggested_conditions: [], low_confidence: false, sparse_coverage: false, corpus_paper_count: null,
     best_condition: null, research: null,

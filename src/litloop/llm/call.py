@@ -26,6 +26,7 @@ log = Log("llm")
 
 # The provider may have read the prompt, and charge for it, though no whole answer came.
 _MAYBE_CHARGED = {"timeout", "cut", "empty"}
+BEYOND = "The provider counts more tokens than the call was allowed; what was reserved is booked, its price is unknown."
 # Faults of the provider itself: going around the gateway would only meet them again.
 _SAME_BEHIND_GATEWAY = {"key", "rate_limited", "request"}
 
@@ -122,6 +123,8 @@ class ModelRequest:
     async def _attempt(self, route: Route, model: str, dialect: Dialect) -> ChatResult[None] | ModelFault:
         """One attempt: reserve, ask, settle, book."""
         lane, request = route.lane, self._request
+        if lane.reasons(model):  # it thinks before it answers, and its thoughts count
+            request = replace(request, max_tokens=request.max_tokens + self._settings.reasoning_tokens)
         prompt_tokens = await lane.count(dialect.messages(request), model)
         price = price_of(lane.endpoint, model)
         worst = price.of(prompt_tokens, request.max_tokens) if price else None
@@ -145,10 +148,13 @@ class ModelRequest:
             fault, outcome = failure.fault, failure.fault.outcome
         finally:
             charged = fault is None or fault.kind in _MAYBE_CHARGED
-            usage = _usage(reply, model, prompt_tokens) if charged else Usage()
-            cost = price.of(usage.prompt_tokens, usage.completion_tokens) if price else None
+            told = _usage(reply, model, prompt_tokens) if charged else Usage()
+            usage = _within(told, reservation.tokens) if reservation else told
+            # What a provider counts beyond what it was asked for cannot be kept within a limit, nor can its price.
+            beyond = usage != told
+            cost = price.of(usage.prompt_tokens, usage.completion_tokens) if price and not beyond else None
             self._settle(reservation, usage, cost)
-            reason = fault.sentence if fault else (_cut_sentence(reply, request) or "")
+            reason = fault.sentence if fault else (_cut_sentence(reply, request) or (BEYOND if beyond else ""))
             self._row(
                 route, model, outcome, usage=usage, cost=cost, seconds=time.perf_counter() - started, reason=reason
             )
@@ -282,6 +288,12 @@ def _usage(reply: Reply, model: str, prompt_tokens: int) -> Usage:
     if reply.usage and reply.usage.prompt_tokens:
         return reply.usage
     return Usage(prompt_tokens, counter_for(model).count(reply.content), "local")
+
+
+def _within(told: Usage, reserved: int) -> Usage:
+    """The usage as far as it was reserved: a budget is never passed by what somebody else counts."""
+    prompt = min(told.prompt_tokens, reserved)
+    return replace(told, prompt_tokens=prompt, completion_tokens=min(told.completion_tokens, reserved - prompt))
 
 
 def _cut_sentence(reply: Reply, request: ChatRequest) -> str | None:

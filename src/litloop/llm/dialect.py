@@ -116,6 +116,9 @@ def _strict(node: Any, definitions: Mapping[str, Any], inside: tuple[str, ...]) 
         return _strict(definitions[name], definitions, (*inside, name))
     kept = {key: value for key, value in node.items() if key not in {"title", "default", "$defs", "properties"}}
     strict = {key: _strict(value, definitions, inside) for key, value in kept.items()}
+    if isinstance(strict.get("additionalProperties"), Mapping):  # an open map, which strict endpoints refuse
+        strict["additionalProperties"] = False
+        strict["properties"], strict["required"] = {}, []
     if "properties" in node:
         strict["properties"] = {key: _strict(value, definitions, inside) for key, value in node["properties"].items()}
         strict["required"] = list(node["properties"])

@@ -3,13 +3,23 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+import re
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from litloop.llm.chat import ChatRequest, Message, Usage
 from litloop.llm.dialect import Dialect, first_dialect
-from litloop.llm.faults import AttemptFailed, ModelFault, cut_off, empty_reply, fault_of, not_compatible, timed_out
+from litloop.llm.faults import (
+    AttemptFailed,
+    ModelFault,
+    cut_off,
+    empty_reply,
+    fault_of,
+    not_compatible,
+    thought_only,
+    timed_out,
+)
 from litloop.llm.profiles import Endpoint, without_version
 from litloop.llm.tokens import TokenCounter, count_messages, counter_for
 from litloop.net.breaker import Breaker, State
@@ -18,6 +28,12 @@ if TYPE_CHECKING:
     import httpx
     import openai
 
+CHARACTERS_BETWEEN_COUNTS = 400  # of a reply that may be longer than it was allowed to be
+# Models that are known to think before they answer. Others are recognised by what they send.
+_REASONING = re.compile(
+    r"(?:^|/)(?:o\d|gpt-5|gpt-oss|deepseek-r1|qwq|magistral)|\bthinking\b|\breasoning\b|-r1\b", re.IGNORECASE
+)
+_TEXT_PARTS = ("text", "output_text")
 LONGEST_REPLY = 2_000_000  # characters; a server that never ends is cut off by this or by the clock
 _CONNECT_S = 5.0
 _COUNTING_S = 2.0
@@ -32,6 +48,7 @@ class Reply:
     usage: Usage | None = None
     parts: list[str] = field(default_factory=list)
     length: int = 0
+    reasoned: bool = False  # the model thought before it answered
 
     @property
     def content(self) -> str:
@@ -76,6 +93,7 @@ class EndpointClient:
         self._served_tokens = endpoint.profile in {"llamacpp", "custom"}
         self._calls = 0
         self._failures = 0
+        self._reasoning: set[str] = set()
         self._last_fault: str | None = None
 
     # --- one attempt ---------------------------------------------------------------------------------------
@@ -115,7 +133,7 @@ class EndpointClient:
         try:
             kind = response.headers.get("content-type", "").partition(";")[0].strip().lower()
             if kind == "text/event-stream":
-                await self._read_stream(raw, reply)
+                await self._read_stream(raw, reply, request.max_tokens, counter_for(model).count)
             elif kind == "application/json" or not kind:
                 await response.aread()
                 self._read_whole(response.json(), reply)
@@ -125,19 +143,38 @@ class EndpointClient:
             await response.aclose()
         if reply.finish_reason is None:
             raise AttemptFailed(cut_off(self.endpoint))
+        had_room = self.reasons(model)
+        only_thought = not reply.content.strip() and reply.finish_reason == "length"
+        if reply.reasoned or only_thought:
+            self._reasoning.add(model)
+        if only_thought and not had_room:  # the next attempt leaves room for thinking
+            raise AttemptFailed(thought_only(self.endpoint, model))
         if not reply.content.strip() and reply.finish_reason != "length":
             raise AttemptFailed(empty_reply(self.endpoint))
 
-    async def _read_stream(self, raw: Any, reply: Reply) -> None:
+    def reasons(self, model: str) -> bool:
+        """Whether a model thinks before it answers: by its name, or because it was seen to."""
+        return model in self._reasoning or bool(_REASONING.search(model))
+
+    async def _read_stream(self, raw: Any, reply: Reply, max_tokens: int, count: Callable[[str], int]) -> None:
+        """Read until the end, or until the reply is longer than it was allowed to be: some servers ignore the limit."""
+        looked_at = 0
         async for chunk in raw.parse():
             reply.model = chunk.model or reply.model
             if chunk.usage:
                 reply.usage = _usage(chunk.usage)
             for choice in chunk.choices or ():
-                if choice.delta and choice.delta.content:
-                    reply.parts.append(choice.delta.content)
-                    reply.length += len(choice.delta.content)
+                if choice.delta:
+                    reply.reasoned = reply.reasoned or _thinks(choice.delta)
+                    said = text_of(choice.delta.content)
+                    reply.parts.append(said)
+                    reply.length += len(said)
                 reply.finish_reason = choice.finish_reason or reply.finish_reason
+            if reply.length - looked_at > CHARACTERS_BETWEEN_COUNTS and reply.length > max_tokens:
+                looked_at = reply.length
+                if count(reply.content) > max_tokens:
+                    reply.finish_reason, reply.usage = "length", None
+                    return
             if reply.length > LONGEST_REPLY:
                 raise AttemptFailed(not_compatible(self.endpoint, "an answer without an end"))
 
@@ -150,7 +187,8 @@ class EndpointClient:
         reply.finish_reason = choice.get("finish_reason") or "stop"
         if body.get("usage"):
             reply.usage = Usage(body["usage"]["prompt_tokens"], body["usage"]["completion_tokens"], "provider")
-        reply.parts.append(choice["message"].get("content") or "")
+        reply.reasoned = bool(choice["message"].get("reasoning_content") or choice["message"].get("reasoning"))
+        reply.parts.append(text_of(choice["message"].get("content")))
 
     def _noted(self, fault: ModelFault) -> AttemptFailed:
         if fault.other_side:
@@ -277,3 +315,17 @@ def _ready(model: str) -> TokenCounter:
 
 def _usage(usage: Any) -> Usage:
     return Usage(usage.prompt_tokens or 0, usage.completion_tokens or 0, "provider")
+
+
+def text_of(content: Any) -> str:
+    """The text of a message's content, which some servers send as a list of parts."""
+    if isinstance(content, str):
+        return content
+    if isinstance(content, list):
+        parts = (part if isinstance(part, dict) else getattr(part, "__dict__", {}) for part in content)
+        return "".join(str(part.get("text") or "") for part in parts if part.get("type", "text") in _TEXT_PARTS)
+    return ""
+
+
+def _thinks(delta: Any) -> bool:
+    return bool(getattr(delta, "reasoning_content", None) or getattr(delta, "reasoning", None))

@@ -70,6 +70,15 @@ def cut_off(endpoint: Endpoint) -> ModelFault:
     return ModelFault("cut", f"{endpoint.label} closed the connection in the middle of its answer.", retry=True)
 
 
+def thought_only(endpoint: Endpoint, model: str) -> ModelFault:
+    return ModelFault(
+        "empty",
+        f"{model} at {endpoint.label} spent its whole answer on thinking: set LITLOOP_LLM__REASONING_TOKENS higher.",
+        retry=True,
+        other_side=False,
+    )
+
+
 def empty_reply(endpoint: Endpoint) -> ModelFault:
     return ModelFault("empty", f"{endpoint.label} gave an empty answer.", retry=True)
 

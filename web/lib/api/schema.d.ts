@@ -797,7 +797,7 @@ export interface components {
              * Status
              * @enum {string}
              */
-            status: "answered" | "partial" | "not_found" | "out_of_scope" | "passages_only" | "retrieval_failed" | "degraded";
+            status: "answered" | "partial" | "not_found" | "out_of_scope" | "passages_only" | "budget_ended" | "retrieval_failed" | "degraded";
             /** Text */
             text: string;
             /** Sentences */
@@ -1426,6 +1426,12 @@ export interface components {
             tokens_by_task: {
                 [key: string]: number;
             };
+            /**
+             * Budget Refusals
+             * @description Which looks at the budget said no, by their number.
+             * @default []
+             */
+            budget_refusals: number[];
         };
         /**
          * LedgerRow
@@ -2002,7 +2008,7 @@ export interface components {
              */
             state: "running" | "done" | "failed" | "cancelled" | "interrupted";
             /** Status */
-            status: ("answered" | "partial" | "not_found" | "out_of_scope" | "passages_only" | "retrieval_failed" | "degraded") | null;
+            status: ("answered" | "partial" | "not_found" | "out_of_scope" | "passages_only" | "budget_ended" | "retrieval_failed" | "degraded") | null;
             /** Text */
             text: string | null;
             /** Started */
@@ -2087,7 +2093,7 @@ export interface components {
              */
             state: "running" | "done" | "failed" | "cancelled" | "interrupted";
             /** Status */
-            status: ("answered" | "partial" | "not_found" | "out_of_scope" | "passages_only" | "retrieval_failed" | "degraded") | null;
+            status: ("answered" | "partial" | "not_found" | "out_of_scope" | "passages_only" | "budget_ended" | "retrieval_failed" | "degraded") | null;
             /** Text */
             text: string | null;
             /** Started */
@@ -2396,7 +2402,7 @@ export interface components {
              * Status
              * @enum {string}
              */
-            status: "answered" | "partial" | "not_found" | "out_of_scope" | "passages_only" | "retrieval_failed" | "degraded";
+            status: "answered" | "partial" | "not_found" | "out_of_scope" | "passages_only" | "budget_ended" | "retrieval_failed" | "degraded";
             /** Text */
             text: string;
             /** Sentences */

@@ -172,6 +172,9 @@ class LLM(Section):
         20, description="Longest pause that a provider may ask for between attempts, in seconds"
     )
     temperature: Annotated[float, Field(ge=0, le=2, description="Sampling temperature")] = 0
+    reasoning_tokens: Annotated[
+        int, Field(ge=0, le=100_000, description="Tokens added to every limit for models that think before they answer")
+    ] = 4096
     max_output_tokens: Positive = Field(
         1024, description="Maximum length of a reply in tokens, where the task sets none"
     )
