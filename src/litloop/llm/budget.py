@@ -89,6 +89,14 @@ class Budget:
             if cost is None and tokens:
                 self._cost_known = False
 
+    def room(self, reservation: Reservation) -> int | None:
+        """The most tokens that may be booked for a reservation without passing the limit; None without one."""
+        with self._lock:
+            limit = self.limits.tokens
+            if limit is None:
+                return None
+            return max(reservation.tokens, limit - self._tokens - self._held_tokens + reservation.tokens)
+
     def can_afford(self, tokens: int) -> bool:
         """Whether a piece of work of that many tokens could still be paid, without setting anything aside."""
         with self._lock:

@@ -26,7 +26,7 @@ log = Log("llm")
 
 # The provider may have read the prompt, and charge for it, though no whole answer came.
 _MAYBE_CHARGED = {"timeout", "cut", "empty"}
-BEYOND = "The provider counts more tokens than the call was allowed; what was reserved is booked, its price is unknown."
+BEYOND = "The provider counts more tokens than the run had left; what it had is booked, and the price is unknown."
 # Faults of the provider itself: going around the gateway would only meet them again.
 _SAME_BEHIND_GATEWAY = {"key", "rate_limited", "request"}
 
@@ -149,7 +149,7 @@ class ModelRequest:
         finally:
             charged = fault is None or fault.kind in _MAYBE_CHARGED
             told = _usage(reply, model, prompt_tokens) if charged else Usage()
-            usage = _within(told, reservation.tokens) if reservation else told
+            usage = self._within_budget(told, reservation)
             # What a provider counts beyond what it was asked for cannot be kept within a limit, nor can its price.
             beyond = usage != told
             cost = price.of(usage.prompt_tokens, usage.completion_tokens) if price and not beyond else None
@@ -211,6 +211,14 @@ class ModelRequest:
     def _seconds(self, lane: EndpointClient) -> float:
         left = self._run.budget.seconds_left() if self._run.budget else None
         return lane.timeout_s if left is None else min(lane.timeout_s, max(left, 0.001))
+
+    def _within_budget(self, told: Usage, reservation: Reservation | None) -> Usage:
+        """The usage as far as the limit has room for it: a budget is never passed by what somebody else counts."""
+        room = self._run.budget.room(reservation) if self._run.budget and reservation else None
+        if room is None:
+            return told
+        prompt = min(told.prompt_tokens, room)
+        return replace(told, prompt_tokens=prompt, completion_tokens=min(told.completion_tokens, room - prompt))
 
     def _settle(self, reservation: Reservation | None, usage: Usage, cost: float | None) -> None:
         if reservation and self._run.budget:
@@ -288,12 +296,6 @@ def _usage(reply: Reply, model: str, prompt_tokens: int) -> Usage:
     if reply.usage and reply.usage.prompt_tokens:
         return reply.usage
     return Usage(prompt_tokens, counter_for(model).count(reply.content), "local")
-
-
-def _within(told: Usage, reserved: int) -> Usage:
-    """The usage as far as it was reserved: a budget is never passed by what somebody else counts."""
-    prompt = min(told.prompt_tokens, reserved)
-    return replace(told, prompt_tokens=prompt, completion_tokens=min(told.completion_tokens, reserved - prompt))
 
 
 def _cut_sentence(reply: Reply, request: ChatRequest) -> str | None:
