@@ -25,13 +25,13 @@ def test_a_question_leads_over_its_rounds_to_sentences_whose_quotes_are_marked_i
     chip = page.locator("[data-citation]").first
     chip.hover()
     preview = page.get_by_role("dialog", name="Citation 1")
-    expect(preview.get_by_text("supported", exact=True)).to_be_visible()
+    expect(preview.get_by_text("quoted", exact=True)).to_be_visible()
     quote = preview.locator("blockquote").inner_text()
     chip.click()
     marked = page.get_by_test_id("source").get_by_test_id("highlight")
     expect(marked).to_have_text(quote)
     expect(marked).to_be_in_viewport()
-    expect(page.get_by_test_id("source").get_by_text("it stands in the text as a whole sentence")).to_be_visible()
+    expect(page.get_by_test_id("source").get_by_text("it stands there word for word")).to_be_visible()
 
 
 def test_a_question_outside_the_literature_is_declined_and_a_closest_topic_is_one_click_away(visit, offline):
