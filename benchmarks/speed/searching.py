@@ -22,7 +22,7 @@ from benchmarks.speed.machine import folder_bytes, peak_mb
 from benchmarks.speed.timing import printed_json, repeated
 from litloop.core.records import Paper
 from litloop.library import Library
-from litloop.retrieval.service import SearchResponse
+from litloop.retrieval.response import SearchResponse
 from litloop.testing.scholarly_world import scholarly_world
 
 WEB_DELAY_S = 1.0

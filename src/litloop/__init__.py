@@ -33,7 +33,7 @@ _HOMES = {
     "litloop.maintenance.status": ("LibraryStatus",),
     "litloop.reading": ("Problem", "ReadResult", "Reader", "ReadingLimits"),
     "litloop.retrieval.reranking": ("Reranker",),
-    "litloop.retrieval.service": ("SearchResponse", "Synthesis"),
+    "litloop.retrieval.response": ("SearchResponse", "Synthesis"),
     "litloop.scholarly.protocol": ("Provider", "ProviderReply", "ScholarlyQuery"),
     "litloop.papers.works": ("Work",),
 }  # fmt: skip

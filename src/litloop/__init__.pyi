@@ -207,10 +207,10 @@ from litloop.reading import (
 from litloop.retrieval.reranking import (
     Reranker as Reranker,
 )
-from litloop.retrieval.service import (
+from litloop.retrieval.response import (
     SearchResponse as SearchResponse,
 )
-from litloop.retrieval.service import (
+from litloop.retrieval.response import (
     Synthesis as Synthesis,
 )
 from litloop.scholarly.protocol import (

@@ -40,15 +40,27 @@ MOVED: dict[str, tuple[str, ...]] = {
     "litloop.scholarly.world.trouble": ("litloop.testing.scholarly_world.trouble",),
     "litloop.search": (),
     "litloop.search.rerank": ("litloop.retrieval.reranking",),
-    "litloop.searching": ("litloop.retrieval.service", "litloop.core.requests"),
+    "litloop.searching": ("litloop.retrieval.response", "litloop.core.requests", "litloop.retrieval.service"),
     "litloop.settings": ("litloop.core.settings",),
 }
-# Names of those modules that are not what they were: what to write, or do, instead.
+# Names of those modules that are another word now.
+RENAMED: dict[str, str] = {
+    "litloop.adding.Destination": "IngestTarget",
+    "litloop.scholarly.faults.Fault": "ServiceFault",
+    "litloop.scholarly.faults.Lost": "RequestFailed",
+    "litloop.scholarly.faults.Unreadable": "UnreadableBody",
+    "litloop.scholarly.transport.Ask": "FetchRequest",
+    "litloop.scholarly.transport.Tally": "FetchTally",
+    "litloop.scholarly.world.Trouble": "InjectedFault",
+    "litloop.scholarly.world.trouble.Trouble": "InjectedFault",
+    "litloop.searching.Finder": "SearchService",
+}
+# Names that are gone or mean another thing: what to write, or do, instead.
 CHANGED: dict[str, str] = {
     "litloop.asking.Asking": "ask with litloop.Library.ask",
+    "litloop.events.EVENT_TYPES": "they are the words of litloop.EventType",
     "litloop.records.Differential": "an answer's alternatives are litloop.Alternative",
     "litloop.search.rerank.ProximityReranker": "it is gone; the reranker built in is late interaction",
-    "litloop.searching.Finder": "it is litloop.retrieval.service.SearchService now",
     "litloop.searching.request_of": "make a litloop.SearchRequest, which checks itself",
 }
 # What was internal to 0.1, and where its subject is now.
@@ -112,12 +124,11 @@ class _MovedModule(ModuleType):
             # Not AttributeError: `from … import …` would put a sentence of its own in the place of this one.
             raise ImportError(f"{old} is not there any more: {CHANGED[old]}.", name=self.__name__)
         for home in MOVED[self.__name__]:
-            module = import_module(home)
-            if hasattr(module, name):
-                warnings.warn(
-                    f"{old} has moved. Write: from {_best(home, name)} import {name}", DeprecationWarning, stacklevel=2
-                )
-                found = self.__dict__[name] = getattr(module, name)
+            module, now = import_module(home), RENAMED.get(old, name)
+            if hasattr(module, now):
+                told = f"{old} has moved. Write: from {_best(home, now)} import {now}"
+                warnings.warn(told, DeprecationWarning, stacklevel=2)
+                found = self.__dict__[name] = getattr(module, now)
                 return found
         raise AttributeError(f"module {self.__name__!r} has no attribute {name!r}")
 

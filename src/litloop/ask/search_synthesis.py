@@ -30,7 +30,8 @@ from litloop.pipeline.ports import Rules
 from litloop.pipeline.run_service import RunCost, RunService
 from litloop.question import ParsedQuestion, parse
 from litloop.retrieval.plan import WeightedQuery
-from litloop.retrieval.service import SearchResponse, SearchService, Synthesis, checked_question
+from litloop.retrieval.response import SearchResponse, Synthesis
+from litloop.retrieval.service import SearchService, checked_question
 from litloop.runs.ledger import Ledger
 
 NO_HITS = "Nothing was found, so nothing was written."

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from litloop.catalogue import SourceFile
+from litloop.core.notebook import MOST_ROWS, counted, div, paragraph, shortened, table
 from litloop.reading import Problem
 
 
@@ -42,3 +43,25 @@ class AddReport:
     @property
     def complete(self) -> bool:
         return not (self.quarantined or self.problems)
+
+    def __repr__(self) -> str:
+        done = [counted(self.indexed, "file") + " read", counted(self.papers_added, "paper") + " added"]
+        done += [counted(self.unchanged, "file") + " unchanged"] if self.unchanged else []
+        done += [counted(len(self._skipped()), "file") + " skipped"] if self._skipped() else []
+        return f"<AddReport {shortened(self.collection, 60)}: {', '.join(done)}>"
+
+    def _repr_html_(self) -> str:
+        counts = [
+            (name.replace("_", " "), str(getattr(self, name)))
+            for name in ("indexed", "unchanged", "papers_added", "papers_removed", "passages", "embedded")
+        ]
+        told = [paragraph(f"Added to {self.collection} in {self.seconds:.1f} s."), table(("", ""), counts)]
+        if skipped := self._skipped():
+            told.append(table(("Skipped", "Why"), skipped))
+        return div(*told, *map(paragraph, self.warnings[:MOST_ROWS]))
+
+    def _skipped(self) -> list[tuple[str, str]]:
+        """Each file that was not read, and why."""
+        return [(file.path, file.reason or file.kind or "") for file in self.quarantined] + [
+            (problem.path, problem.message) for problem in self.problems
+        ]

@@ -19,7 +19,7 @@ from litloop.core.requests import AskRequest, ResearchRequest, SearchRequest
 from litloop.library.opened import DEFAULT_COLLECTION, OpenLibrary
 
 if TYPE_CHECKING:
-    from litloop.retrieval.service import SearchResponse
+    from litloop.retrieval.response import SearchResponse
 
 Called = ParamSpec("Called")
 Returned = TypeVar("Returned")

@@ -24,7 +24,8 @@ from litloop.retrieval.feedback import FEEDBACK_PASSAGES, feedback_query
 from litloop.retrieval.hits import by_paper
 from litloop.retrieval.hybrid import SearchResult
 from litloop.retrieval.plan import RetrievalPlan, WeightedQuery
-from litloop.retrieval.service import SearchResponse, SearchService
+from litloop.retrieval.response import SearchResponse
+from litloop.retrieval.service import SearchService
 from litloop.text.idf import idf
 
 RARE = 3  # passages, at most, that bear a rare term

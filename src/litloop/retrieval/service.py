@@ -1,17 +1,13 @@
-"""Searching a library: a request becomes a plan, the plan ranked passages, and those one response.
-
-The response has the shape of Neural_search's API (`to_json`), so programs written for it work unchanged.
-"""
+"""Searching a library: a request becomes a plan, the plan ranked passages, and those one response."""
 
 from __future__ import annotations
 
 import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 from litloop.catalogue import Catalogue, Collection, StoredPassage
 from litloop.components import Components
@@ -29,79 +25,11 @@ from litloop.retrieval.fusion import LearnedFusion
 from litloop.retrieval.hybrid import HybridSearcher, SearchedCollection, SearchResult
 from litloop.retrieval.plan import RetrievalPlan, WeightedQuery
 from litloop.retrieval.reranking import Reranker
+from litloop.retrieval.response import SearchResponse
 from litloop.retrieval.web_hits import WebHits, WebOutcome
 
 MODE_OF_METHOD = {"bm25": "sparse", "dense": "dense"}
 KEPT_LABELS = 100_000  # passages whose labels a boost has looked at: some 50 MB
-
-
-@dataclass(frozen=True, slots=True)
-class Synthesis:
-    answer: str
-    sources_used: tuple[str, ...]
-    model: str
-
-
-@dataclass(frozen=True, slots=True)
-class SearchResponse:
-    """Ranked hits with everything that says how they came about. `latency` is in ms, per part and in total."""
-
-    query: str
-    mode: str
-    collection: str
-    hits: tuple[Hit, ...]
-    retrieval_confidence: float
-    reranked: bool = False
-    web_results_used: bool = False
-    expansion_queries: tuple[str, ...] = ()
-    synthesis: Synthesis | None = None
-    warning: str | None = None
-    degraded: bool = False
-    reason: str | None = None
-    legs: tuple[str, ...] = ()
-    dropped: Mapping[str, str] = field(default_factory=dict)
-    latency: Mapping[str, float] = field(default_factory=dict)
-
-    def to_json(self) -> dict[str, Any]:
-        """Neural_search's response, with `signals`, `legs`, `degraded` and `reason` beside its own fields."""
-        return {
-            "query": self.query,
-            "mode": self.mode,
-            "collection": self.collection,
-            "results": [_result(hit) for hit in self.hits],
-            "reranked": self.reranked,
-            "rerank_engaged": self.reranked,
-            "retrieval_confidence": self.retrieval_confidence,
-            "web_results_used": self.web_results_used,
-            "synthesis_triggered": self.synthesis is not None,
-            "expansion_queries": list(self.expansion_queries),
-            "synthesis": self.synthesis,
-            "warning": self.warning,
-            "degraded": self.degraded,
-            "reason": self.reason,
-            "legs": list(self.legs),
-            "dropped": dict(self.dropped),
-            "latency": {name: round(ms, 3) for name, ms in self.latency.items()},
-        }
-
-
-def _result(hit: Hit) -> dict[str, Any]:
-    return {
-        "chunk_id": hit.passage.id,
-        "paper_id": hit.passage.paper_id,
-        "title": hit.passage.title,
-        "retracted": hit.paper is not None and hit.paper.retracted,
-        "source_file": hit.source_file,
-        "page": hit.passage.page,
-        "heading": hit.passage.heading or None,
-        "text": hit.passage.text,
-        "score": hit.score,
-        "rank": hit.rank,
-        "rerank_score": hit.signals.get("rerank"),
-        "source": hit.source,
-        "source_url": hit.source_url,
-        "signals": dict(hit.signals),
-    }
 
 
 CHECK = "litloop verify tells."

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from litloop.core.notebook import answer_html, answer_line, answer_text
 from litloop.core.records.hits import ClosestTopic, Hit, JudgePath, LoopTraceEntry, Relevance
 from litloop.core.records.papers import Anchor, Paper, Passage
 
@@ -134,6 +135,15 @@ class Answer:
     matched_topic: str | None = None  # the one that the relevant papers speak for
     topic_paper_count: int | None = None  # papers on it in the collection
     research: Mapping[str, Any] | None = None  # of a research run: coverage, follow-ups, providers lost
+
+    def __str__(self) -> str:
+        return answer_text(self)
+
+    def __repr__(self) -> str:
+        return answer_line(self)
+
+    def _repr_html_(self) -> str:
+        return answer_html(self)
 
 
 @dataclass(frozen=True, slots=True)
