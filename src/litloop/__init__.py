@@ -12,8 +12,8 @@ _HOMES = {
     "litloop.library": ("Library",),
     "litloop.core.choices": ("BoostForm", "Fusion", "QueryKind", "SearchMode"),
     "litloop.core.errors": (
-        "BudgetExceeded", "EmbedderMismatch", "LibraryError", "LitloopError", "MissingExtra", "ModelError",
-        "NotALibrary", "SettingsError", "SourceError", "StorageFull", "UsageError", "WriterBusy",
+        "BudgetExceeded", "DamagedLibrary", "EmbedderMismatch", "LibraryError", "LitloopError", "MissingExtra",
+        "ModelError", "NotALibrary", "SettingsError", "SourceError", "StorageFull", "UsageError", "WriterBusy",
     ),
     "litloop.core.events": ("Event", "EventType", "read_trace"),
     "litloop.core.filters": ("Filters",),

@@ -25,6 +25,9 @@ from litloop.core.errors import (
     BudgetExceeded as BudgetExceeded,
 )
 from litloop.core.errors import (
+    DamagedLibrary as DamagedLibrary,
+)
+from litloop.core.errors import (
     EmbedderMismatch as EmbedderMismatch,
 )
 from litloop.core.errors import (

@@ -30,8 +30,6 @@ from litloop.retrieval.web_hits import WebHits, WebOutcome
 
 MODE_OF_METHOD = {"bm25": "sparse", "dense": "dense"}
 KEPT_LABELS = 100_000  # passages whose labels a boost has looked at: some 50 MB
-
-
 CHECK = "litloop verify tells."
 
 
