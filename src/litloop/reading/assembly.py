@@ -122,7 +122,10 @@ def build_text(blocks: Sequence[Block], parser: str) -> Text:
     return builder.build()
 
 
+_LONGEST_WORD = 200  # characters looked at on either side of a line end
 _WORD_END = re.compile(r"[^\W\d_]+$")
+# From the beginning of a run of letters and never given back: a run that is no word is gone through once.
+_WHOLE_WORD = re.compile(r"(?<![^\W\d_])(?<!-)[^\W\d_]++(?:-[^\W\d_]++)*+(?=[\s.,;:)\]])")
 _WORD_START = re.compile(r"[^\W\d_]+")
 # First parts that nearly always keep their hyphen in English; the document's own spelling goes before this list.
 _COMPOUND_STARTS = frozenset({
@@ -140,6 +143,7 @@ def keeps_hyphen(before: str, after: str, vocabulary: frozenset[str] | set[str] 
     Otherwise the document decides: the spelling found elsewhere in it wins (`vocabulary`, in lower case); a few
     first parts that nearly always make compounds keep it; all else is joined.
     """
+    before, after = before[-_LONGEST_WORD:], after[:_LONGEST_WORD]
     first, second = _WORD_END.search(before), _WORD_START.match(after)
     if not first or not second or not after[0].islower():
         return True
@@ -153,4 +157,4 @@ def keeps_hyphen(before: str, after: str, vocabulary: frozenset[str] | set[str] 
 
 def vocabulary_of(words: str) -> set[str]:
     """The words and hyphenated compounds that stand whole inside lines of `words`, in lower case."""
-    return {match.group().lower() for match in re.finditer(r"[^\W\d_]+(?:-[^\W\d_]+)*(?=[\s.,;:)\]])", words)}
+    return {match.group().lower() for match in _WHOLE_WORD.finditer(words) if len(match.group()) <= _LONGEST_WORD}

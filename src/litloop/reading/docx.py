@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +19,7 @@ from litloop.reading.docx_equations import equation_text
 from litloop.reading.docx_package import Package, W, open_package
 from litloop.reading.docx_styles import Styles
 from litloop.reading.docx_visibility import is_hidden, is_on
+from litloop.reading.line_numbers import numbered_lines
 from litloop.reading.metadata import describe, sensible_title
 from litloop.reading.reading_limits import ReadingLimits
 from litloop.reading.result import ReadResult
@@ -56,7 +58,7 @@ def read_docx(path: Path, limits: ReadingLimits) -> ReadResult:
         metadata = _metadata(package)
     if not reader.has_headings:
         blocks = list(_with_bold_headings(blocks, reader.bold_lines))
-    text = build_text(blocks, PARSER)
+    text = build_text(_without_line_numbers(blocks), PARSER)
     if not text.content.strip():
         raise SourceError("empty", f"{path.name} is empty: there is no text in it.")
     if not sensible_title(metadata.get("title", "")):
@@ -195,6 +197,16 @@ def _with_bold_headings(blocks: list[Block], bold: set[int]) -> Iterator[Block]:
             yield Block(block.text, level=1)
         else:
             yield block
+
+
+def _without_line_numbers(blocks: list[Block]) -> list[Block]:
+    """The blocks without line numbers that were typed or pasted into the text: Word's own are no part of it."""
+    lines = [line for block in blocks for line in block.text.split("\n")]
+    rests = None if any(block.series for block in blocks) else numbered_lines(lines)
+    if rests is None:
+        return blocks
+    kept = iter([line[start:end] for line, (start, end) in zip(lines, rests, strict=True)])
+    return [replace(block, text="\n".join(next(kept) for _ in block.text.split("\n"))) for block in blocks]
 
 
 def _metadata(package: Package) -> dict[str, str]:

@@ -19,6 +19,7 @@ from litloop.reading.metadata import describe
 from litloop.reading.pdf_furniture import without_furniture
 from litloop.reading.pdf_glyphs import PageGlyphs, page_glyphs
 from litloop.reading.pdf_layout import lay_out
+from litloop.reading.pdf_line_numbers import without_line_numbers
 from litloop.reading.pdf_paragraphs import paragraphs_of
 from litloop.reading.pdf_text import text_of
 from litloop.reading.pdf_watermarks import without_watermarks
@@ -63,7 +64,8 @@ def read_pdf(path: Path, password: str | None = None) -> ReadResult:
 
 
 def _text(glyphs: list[PageGlyphs]) -> Text:
-    pages = [lay_out(page.segments, number) for number, page in enumerate(glyphs, start=1)]
+    unnumbered = without_line_numbers([page.segments for page in glyphs])
+    pages = [lay_out(segments, number) for number, segments in enumerate(unnumbered, start=1)]
     return text_of(paragraphs_of(without_furniture(pages)), PARSER)
 
 

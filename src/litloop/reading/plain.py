@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from pathlib import Path
 
 from litloop.core.errors import SourceError
 from litloop.core.records import Document, Text
 from litloop.reading.assembly import TextBuilder, keeps_hyphen, vocabulary_of
+from litloop.reading.line_numbers import numbered_lines
 from litloop.reading.metadata import describe
 from litloop.reading.result import ReadResult
 from litloop.text.encodings import decode
@@ -16,7 +18,10 @@ PARSER = "plain/1"
 MEDIA_TYPE = "text/plain"
 
 _MAX_CONTROLS = 0.05  # share of control characters beyond which bytes are not text
-_DIVIDED = re.compile(r"(?P<before>\S*[^\W\d_])[-\u2010](?P<break>[ \t]*(?:\r\n|\r|\n)[ \t]*)(?=(?P<after>[^\W_]\w*))")
+_LONGEST_WORD = 200  # characters looked at on either side of a line end
+_DIVIDED = re.compile(
+    rf"(?<=[^\W\d_])[-\u2010](?P<break>[ \t]*+(?:\r\n|\r|\n)[ \t]*+)(?=(?P<after>[^\W_]\w{{0,{_LONGEST_WORD}}}))"
+)
 
 
 def read_plain(path: Path) -> ReadResult:
@@ -42,14 +47,39 @@ def text_of_file(path: Path) -> tuple[str, tuple[str, ...]]:
 
 
 def plain_text(raw: str) -> Text:
-    """`raw` with compatibility forms folded and words divided at line ends made whole; lines stay lines."""
+    """`raw` with compatibility forms folded and words divided at line ends made whole; lines stay lines. The numbers of
+    its lines, as manuscripts have them, go."""
+    lines = raw.splitlines(keepends=True)
+    rests = numbered_lines([line.rstrip("\r\n\f\v") for line in lines])
+    if rests is None:
+        return _without_divisions(raw, range(len(raw)))
+    kept: list[int] = []
+    start = 0
+    for line, (first, last) in zip(lines, rests, strict=True):
+        end = len(line.rstrip("\r\n\f\v"))
+        kept += [*range(start + first, start + last), *range(start + end, start + len(line))]
+        start += len(line)
+    return _without_divisions("".join(raw[at] for at in kept), kept)
+
+
+def _without_divisions(raw: str, places: Sequence[int]) -> Text:
+    """The text of `raw`, whose character i stands at `places[i]` of the file."""
     builder = TextBuilder(PARSER)
     vocabulary: set[str] | None = None
+
+    def add(start: int, end: int) -> None:
+        if isinstance(places, range):
+            builder.add_folded(raw[start:end], start)
+        else:
+            builder.add_indexed(raw[start:end], places[start:end])
+
     at = 0
     for match in _DIVIDED.finditer(raw):
         vocabulary = vocabulary if vocabulary is not None else vocabulary_of(raw)
-        keeps = keeps_hyphen(match["before"], match["after"], vocabulary)
-        builder.add_folded(raw[at : match.start("break") if keeps else match.end("before")], at)
+        before = raw[max(at, match.start() - _LONGEST_WORD) : match.start()]
+        word = before[max(before.rfind(space) for space in " \t\n\r") + 1 :]
+        keeps = keeps_hyphen(word, match["after"], vocabulary)
+        add(at, match.start("break") if keeps else match.start())
         at = match.end("break")
-    builder.add_folded(raw[at:], at)
+    add(at, len(raw))
     return builder.build()
