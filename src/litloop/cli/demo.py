@@ -12,9 +12,9 @@ from litloop.cli.output import as_json, notes, results
 from litloop.cli.timeline import Timeline
 
 QUESTIONS = (
-    ("in this literature", "What does FDG-PET show in corticobasal syndrome?"),
-    ("a sparse condition", "What is neurolymphomatosis?"),
-    ("not in this literature", "Is FDG-PET useful for fever of unknown origin?"),
+    ("these papers answer it", "What does FDG-PET show in corticobasal syndrome?"),
+    ("few papers are about it", "What is neurolymphomatosis?"),
+    ("these papers do not answer it", "Is FDG-PET useful for fever of unknown origin?"),
 )
 
 

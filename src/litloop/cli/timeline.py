@@ -44,7 +44,7 @@ def describe(event: Event) -> list[str]:
 
 def _started(data: Any) -> str:
     facts = data.get("collection_facts", {})
-    return f"asked of {data.get('collection', 'a library')} ({facts.get('papers', '?')} papers): {data['question']}"
+    return f"question to {data.get('collection', 'a library')} ({facts.get('papers', '?')} papers): {data['question']}"
 
 
 def _parsed(data: Any) -> str:
@@ -110,7 +110,7 @@ def _coverage(data: Any) -> str:
 
 def _full_text(data: Any) -> str:
     whole = sum(paper["whole"] for paper in data["papers"])
-    return f"read {whole} of {len(data['papers'])} papers whole, of the others the abstract"
+    return f"read {whole} of {len(data['papers'])} papers in full, and the abstracts of the others"
 
 
 LINES: dict[str, Callable[[Any], list[str] | str]] = {
@@ -125,7 +125,7 @@ LINES: dict[str, Callable[[Any], list[str] | str]] = {
     "follow_up": lambda data: f"searching for what is missing: {' | '.join(data['queries'])}",
     "full_text": _full_text,
     "relevance_check": _relevance,
-    "refine_query": lambda data: f"round {data['round']}: asking again: {data['query']}",
+    "refine_query": lambda data: f"round {data['round']}: refined query: {data['query']}",
     "round_finished": _round,
     "gate": lambda data: f"gate: {data['decision']} ({data['why']})",
     "dispatch": lambda data: f"answering: {data['mode']} ({data['rule']})",

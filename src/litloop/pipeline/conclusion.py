@@ -17,7 +17,7 @@ from litloop.pipeline.statuses import statuses
 from litloop.question import ParsedQuestion
 from litloop.verification.checks import Verified
 
-SPARSE = "This literature holds few papers on {topic} ({count}): read the answer as a report of single cases."
+SPARSE = "This collection holds few papers on {topic} ({count}). Read the answer as a report of single cases."
 LOW_CONFIDENCE = "Only one paper addresses the question: the answer rests on it alone."
 NOT_READ = "Papers about the question were found, but they could not be read for its answer."
 BUDGET_PART = "The budget ended the reading: what was left unread may say more."

@@ -28,7 +28,7 @@ def gate(result: LoopResult, *, threshold: float, foreign: float, synthesis: boo
     if result.excluded:
         return Gate("out_of_scope", result.excluded)
     if result.out_of_scope:
-        return Gate("out_of_scope", "No paper in this literature addresses the question.")
+        return Gate("out_of_scope", "No paper of this collection addresses the question.")
     if not result.relevant and result.end == "budget":
         return Gate("budget_ended", "The budget ended the run before any paper was found relevant.")
     if not result.relevant:
