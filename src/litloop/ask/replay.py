@@ -153,7 +153,8 @@ class RecordedRun:
             return Retrieved((), None, failed=NOT_RECORDED)
         candidates = tuple(record_from(Candidate, raw) for raw in data["candidates"])
         return Retrieved(
-            candidates, data["confidence"], data["failed"], data.get("degraded"), data.get("excluded")
+            candidates, data["confidence"], data["failed"], data.get("degraded"), data.get("excluded"),
+            data.get("unknown"),
         )  # fmt: skip
 
     # --- As the search loop's judges ---

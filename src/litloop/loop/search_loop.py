@@ -35,6 +35,7 @@ class Retrieved:
     failed: str | None = None  # why nothing could be retrieved at all
     degraded: str | None = None  # a leg that did not run
     excluded: str | None = None  # the filter that no paper passes: nothing can be found, whatever is asked
+    unknown: str | None = None  # no word of the query occurs in the collection, in a sentence
     diagnostics: Mapping[str, Any] = field(default_factory=dict)
     reranked: Mapping[str, Any] | None = None  # by which reranker and in how many ms, where one had its say
 
@@ -63,6 +64,12 @@ class LoopResult:
     degraded: str | None = None
     impaired: str | None = None
     excluded: str | None = None
+    unknown: str | None = None  # no word of the question occurs in the collection
+
+    @property
+    def judged_by_model(self) -> bool:
+        """Whether a model had its say on any paper."""
+        return any(entry.judged_by == "model" for entry in self.rounds)
 
     @property
     def low_confidence(self) -> bool:
@@ -131,9 +138,11 @@ class SearchLoop:
         self._emit("retrieval", round=number, query=state.query, confidence=retrieved.confidence,
                    candidates=retrieved.candidates,
                    failed=retrieved.failed, degraded=retrieved.degraded, excluded=retrieved.excluded,
+                   unknown=retrieved.unknown,
                    **retrieved.diagnostics)  # fmt: skip
         if retrieved.reranked:
             self._emit("rerank", round=number, **retrieved.reranked)
+        state.unknown = state.unknown or retrieved.unknown
         state.note_degraded(retrieved.degraded)
         state.impaired = state.impaired or retrieved.degraded
         state.note_confidence(retrieved.confidence)
@@ -213,6 +222,7 @@ class _State:
         self.degraded: str | None = None
         self.impaired: str | None = None
         self.excluded: str | None = None
+        self.unknown: str | None = None
         self.refined_by: JudgePath = "offline"
 
     @property
@@ -257,6 +267,7 @@ class _State:
             degraded=self.degraded,
             impaired=self.impaired,
             excluded=self.excluded,
+            unknown=self.unknown,
         )
 
 

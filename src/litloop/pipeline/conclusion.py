@@ -33,7 +33,9 @@ def stopped_at_gate(question: ParsedQuestion, gate: Gate, result: LoopResult, hi
     return Answer(
         question=question.text,
         status=status,
-        text=result.excluded or (IMPAIRED if status == "degraded" and not result.unjudged else statuses()[status].text),
+        text=result.excluded
+        or (result.unknown if away and result.unknown else None)
+        or (IMPAIRED if status == "degraded" and not result.unjudged else statuses()[status].text),
         run_id="",
         papers=paper_uses((*result.relevant, *(() if away else result.irrelevant)), result.unjudged, ()),
         trace=result.rounds,
@@ -41,6 +43,15 @@ def stopped_at_gate(question: ParsedQuestion, gate: Gate, result: LoopResult, hi
         degraded=result.degraded is not None,
         degraded_reason=result.degraded,
     )
+
+
+def _stopped(status: Status, result: LoopResult) -> str:
+    """What stands in place of sentences."""
+    if result.excluded:
+        return result.excluded
+    if status == "out_of_scope" and result.unknown:
+        return result.unknown
+    return IMPAIRED if status == "degraded" and not result.unjudged else statuses()[status].text
 
 
 def conclude(

@@ -34,7 +34,10 @@ def gate(result: LoopResult, *, threshold: float, foreign: float, synthesis: boo
     if not result.relevant:
         why = result.degraded or "The run ended before any paper was found relevant."
         return Gate("degraded", why)
-    confidence = result.retrieval_confidence
+    if result.unknown and not result.judged_by_model:
+        return Gate("out_of_scope", result.unknown)
+    # Fitted on closed collections without a model; one that judged the papers knows more than these numbers.
+    confidence = None if result.judged_by_model else result.retrieval_confidence
     if confidence is not None and confidence < foreign and _only_weak(result):
         if result.impaired:
             return Gate("degraded", result.impaired)

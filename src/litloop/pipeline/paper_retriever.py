@@ -100,6 +100,7 @@ class PaperRetriever:
             confidence=None if web.used else result.retrieval_confidence,
             degraded=" ".join(filter(None, reasons)) or None,
             excluded=None if found else self._search_service.excluded(self._request.filters, self._collection),
+            unknown=None if web.used else self._search_service.unknown_words(self._question, self._collection),
             diagnostics={"legs": result.legs, "dropped": result.dropped, "features": result.features,
                          "ms_per_part": result.ms, "expansion_used": result.expansion_used,
                          "asked_topics": result.asked_topics, "web_results_used": web.used,

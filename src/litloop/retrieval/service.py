@@ -29,6 +29,10 @@ from litloop.retrieval.response import SearchResponse
 from litloop.retrieval.web_hits import WebHits, WebOutcome
 
 MODE_OF_METHOD = {"bm25": "sparse", "dense": "dense"}
+UNKNOWN_WORDS = (
+    "No word of the query occurs in this collection, so what is found is near it by chance. Check the spelling and the "
+    "language: without a model, only the language of the papers is understood."
+)
 KEPT_LABELS = 100_000  # passages whose labels a boost has looked at: some 50 MB
 CHECK = "litloop verify tells."
 
@@ -69,7 +73,9 @@ class SearchService:
         web = self.beside_web(request, plan, result, collection)
         response = self._response(request, plan, result, started, web)
         if response.hits:
-            return response
+            unknown = None if response.web_results_used else self.unknown_words(plan.question.text, collection)
+            said = filter(None, (unknown, response.warning))
+            return replace(response, warning=" ".join(said) or None)
         said = filter(None, (self.excluded(request.filters, collection), response.warning))
         return replace(response, warning=" ".join(said) or None)
 
@@ -77,6 +83,14 @@ class SearchService:
         """Why nothing can be found whatever is asked: no paper of the collection passes `filters`. Else None."""
         papers = self._components.catalogue.paper_count(collection.key)
         return nothing_passes(filters, self._components.engine.snapshot(collection.key), papers)
+
+    def unknown_words(self, query: str, collection: Collection) -> str | None:
+        """A sentence when no word of a query occurs in the collection, so that hits are near by chance; else None."""
+        terms = list(self._components.analyser.query_terms(query))
+        if not terms:
+            return None
+        frequency = self._components.engine.snapshot(collection.key).document_frequency(terms)
+        return None if any(frequency.get(term, 0) for term in terms) else UNKNOWN_WORDS
 
     def beside_web(
         self, request: SearchRequest, plan: RetrievalPlan, result: SearchResult, collection: Collection

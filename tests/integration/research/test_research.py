@@ -80,7 +80,7 @@ def test_six_databases_give_one_cited_answer_and_each_work_once(library, world):
     assert set(first.labels["providers"]) >= {"openalex", "pubmed", "europepmc"}
     cited = answer.sentences[0].citations[0]
     assert cited.quote in first.abstract
-    assert cited.verdict == "supported"
+    assert cited.verdict == "quoted"
 
 
 def test_thin_coverage_is_followed_up_beside_the_question(library, world):

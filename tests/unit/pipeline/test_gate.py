@@ -1,0 +1,57 @@
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from litloop.core.records import Candidate, LoopTraceEntry, Paper, Relevance
+from litloop.loop.search_loop import LoopResult
+from litloop.pipeline.gate import gate
+from litloop.pipeline.statuses import statuses
+
+
+def result(*confidences: float, end: str = "passed", by: str = "offline", **fields: Any) -> LoopResult:
+    relevant = tuple(
+        (Candidate(Paper(f"p{n}", "A paper"), (), 1.0, n), Relevance(f"p{n}", "relevant", confidence))
+        for n, confidence in enumerate(confidences, start=1)
+    )
+    entry = LoopTraceEntry(1, "q", None, (), (), 0.0, True, "", judged_by=by)  # type: ignore[arg-type]
+    told = {"retrieval_confidence": 0.9, **fields}
+    return LoopResult(end, relevant, (), (), (entry,), **told)  # type: ignore[arg-type]
+
+
+def decided(result: LoopResult, *, synthesis: bool = True) -> str:
+    return gate(result, threshold=0.4, foreign=0.3, synthesis=synthesis).decision
+
+
+@pytest.mark.parametrize(
+    ("told", "decision"),
+    [
+        (result(0.9), "answer"),
+        (result(0.9, retrieval_confidence=0.35), "passages_only"),
+        (result(0.2, retrieval_confidence=0.1), "out_of_scope"),
+        (result(0.2, retrieval_confidence=0.1, impaired="The dense leg did not run."), "degraded"),
+        (result(0.9, unknown="No word of it occurs."), "out_of_scope"),
+        (result(end="exhausted"), "out_of_scope"),
+        (result(end="budget"), "budget_ended"),
+        (result(end="judge_failed", degraded="The model is gone."), "degraded"),
+        (result(end="retrieval_failed"), "retrieval_failed"),
+        (result(excluded="No paper passes the filter."), "out_of_scope"),
+    ],
+)
+def test_every_end_of_the_loop_leads_to_its_decision(told: LoopResult, decision: str) -> None:
+    assert decided(told) == decision
+    assert decision == "answer" or decision in statuses()
+
+
+@pytest.mark.parametrize("confidence", [0.01, 0.2, 0.35])
+def test_a_model_that_judged_papers_relevant_is_not_overruled_by_numbers_fitted_without_one(confidence: float) -> None:
+    assert decided(result(0.2, 0.9, by="model", retrieval_confidence=confidence)) == "answer"
+
+
+def test_words_that_the_collection_does_not_know_stop_nobody_when_a_model_judged() -> None:
+    assert decided(result(0.9, by="model", unknown="No word of it occurs.")) == "answer"
+
+
+def test_nothing_is_written_where_writing_is_switched_off() -> None:
+    assert decided(result(0.9), synthesis=False) == "passages_only"
