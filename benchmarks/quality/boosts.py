@@ -20,7 +20,7 @@ from statistics import fmean
 from typing import Any
 
 from benchmarks.places import QUALITY_RESULTS, data_folder
-from litloop.core.settings import Search
+from litloop.core.settings import SearchSettings
 from litloop.embedding.load import load_embedder
 from litloop.evaluation.collections import CollectionDocument, TestCollection
 from litloop.evaluation.runner import IndexedCollection, index_collection
@@ -96,7 +96,7 @@ def figures(
             topics=partial(topics, papers, hidden),
             topic_label="condition",
         )
-        plan = RetrievalPlan.from_settings(question.text, Search(boost=form, k=11), boosts=RARE)
+        plan = RetrievalPlan.from_settings(question.text, SearchSettings(boost=form, k=11), boosts=RARE)
         plan = replace(plan, queries=(replace(plan.queries[0], vector=vectors[question.text]),))
         hits = [hit.passage.paper_id for hit in indexed.searcher.search(plan, searched).hits]
         hits = [id for id in hits if id != question.itself][:10]

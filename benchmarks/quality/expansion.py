@@ -26,7 +26,7 @@ from benchmarks.material.result_files import measured_with, page
 from benchmarks.material.result_files import table as table_of
 from benchmarks.places import QUALITY_RESULTS, data_folder
 from litloop.core.records import Passage
-from litloop.core.settings import LLM, Search, Settings
+from litloop.core.settings import LLMSettings, SearchSettings, Settings
 from litloop.embedding.load import load_embedder
 from litloop.embedding.protocol import Embedder
 from litloop.evaluation.collections import TestCollection
@@ -49,7 +49,7 @@ SEED = 20261130
 SAMPLE = 30  # questions of each sampled collection
 HYDE_TOKENS = 60  # two sentences: what a small model on a slow machine can pay for
 METRICS = ("nDCG@10", "Recall@10")
-SETTINGS = Search()
+SETTINGS = SearchSettings()
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +105,7 @@ async def _no_words(_: str) -> Sequence[str]:
 
 
 async def write(questions: Sequence[Question], base_url: str, model: str, keep: Callable[[str, Any], None]) -> None:
-    llm = LLM(profile="custom", base_url=base_url, model=model, timeout_s=300, attempts=1)
+    llm = LLMSettings(profile="custom", base_url=base_url, model=model, timeout_s=300, attempts=1)
     router = LLMRouter.build(Settings(llm=llm))
     hyde = HydeJudge(Brief(router.model_for("hyde"), HYDE_TOKENS), _nothing)  # type: ignore[arg-type]
     paraphrase = ParaphraseJudge(router.model_for("paraphrase"), _no_words)

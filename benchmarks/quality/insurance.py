@@ -58,7 +58,7 @@ from litloop.core.records import (
 from litloop.core.settings import load_settings
 from litloop.extractive.reader import SentenceReader
 from litloop.extractive.sentence_scores import SentenceScorer
-from litloop.llm.call import RunContext
+from litloop.llm.model_request import RunContext
 from litloop.llm.router import LLMRouter
 from litloop.llm.tokens import TokenCounter, count_messages, counter_for
 from litloop.pipeline.answering import Answering, NarrowingExtractor

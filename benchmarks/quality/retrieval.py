@@ -19,7 +19,7 @@ from benchmarks.places import BASELINES, data_folder
 from litloop.core.settings import Settings
 from litloop.embedding.load import load_embedder
 from litloop.evaluation.baselines import Baseline, changes, read_baseline, write_baseline
-from litloop.evaluation.measuring import measure
+from litloop.evaluation.measurement import measure
 from litloop.evaluation.methods import METHODS
 from litloop.evaluation.report import change_line, over_single_legs, pooled
 from litloop.evaluation.session import indexed_target, locked_folder

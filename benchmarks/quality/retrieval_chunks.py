@@ -14,7 +14,7 @@ from typing import Any
 
 from benchmarks.material.collections import load
 from benchmarks.places import QUALITY_RESULTS, data_folder
-from litloop.core.settings import Passages
+from litloop.core.settings import PassageSettings
 from litloop.embedding.load import load_embedder
 from litloop.embedding.protocol import Embedder
 from litloop.evaluation.collections import TestCollection
@@ -48,7 +48,7 @@ def measure(collection: TestCollection, embedder: Embedder, folder: Path, size: 
 
 def summary(arms: dict[str, Any]) -> dict[str, Any]:
     """Means, and each arm's paired difference from the default over its collections, each counting the same."""
-    default = f"{Passages().size}/{Passages().overlap}"
+    default = f"{PassageSettings().size}/{PassageSettings().overlap}"
     found: dict[str, Any] = {}
     for arm, measured in arms.items():
         found[arm] = {name: {"passages": one["passages"]} for name, one in measured.items()}

@@ -1,4 +1,6 @@
-"""Fits the weights of `litloop.llm.extractive` on the even cases: `python -m benchmarks.training.fit_compression`.
+"""Fits the weights of `litloop.llm.extractive_compressor` on the even cases.
+
+    python -m benchmarks.training.fit_compression
 
 A logistic regression with the few positives weighed up, so that both classes count the same; ridge 0.001.
 """
@@ -9,7 +11,7 @@ import numpy as np
 
 from benchmarks.material.prompt_cases import Case, pubmedqa, scifact
 from litloop.embedding import load_embedder
-from litloop.llm.extractive import ExtractiveCompressor, SentenceFeatures
+from litloop.llm.extractive_compressor import ExtractiveCompressor, SentenceFeatures
 from litloop.llm.tokens import RankedTokens
 
 NAMES = tuple(SentenceFeatures.__dataclass_fields__)

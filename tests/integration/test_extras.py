@@ -43,8 +43,8 @@ EMBED = (
 )
 ATLAS = "from litloop.domains.neurology.brain import brain_shapes; brain_shapes(folder)"
 SPANS = (
-    "from litloop.core.settings import Telemetry; from litloop.telemetry.otlp import open_telemetry\n"
-    "open_telemetry(Telemetry(endpoint='http://127.0.0.1:9'))"
+    "from litloop.core.settings import TelemetrySettings; from litloop.telemetry.otlp import open_telemetry\n"
+    "open_telemetry(TelemetrySettings(endpoint='http://127.0.0.1:9'))"
 )
 METRICS = "from litloop.evaluation.metrics import score; score({'q': {'d': 1}}, {'q': ['d']}, ['nDCG@10'])"
 CATALOGUE = (
@@ -52,7 +52,7 @@ CATALOGUE = (
     "PostgresDatabase('postgresql://a@127.0.0.1:9/b', 'litloop').prepare(create=True)"
 )
 DOCTOR = (
-    "from litloop.core.settings import Settings; from litloop.scholarly.checkup import check_sources\n"
+    "from litloop.core.settings import Settings; from litloop.scholarly.doctor import check_sources\n"
     "print(*(row.mend for row in check_sources(Settings()) if row.name == 'answers'))"
 )
 CROSS = "from litloop.retrieval.cross_encoder import load_cross_encoder; load_cross_encoder('no/such-model')"

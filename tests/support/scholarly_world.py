@@ -13,7 +13,7 @@ import httpx
 
 from litloop.core.clock import Clock
 from litloop.core.records import Paper
-from litloop.core.settings import Scholarly, load_settings
+from litloop.core.settings import ScholarlySettings, load_settings
 from litloop.net.rate_limits import SharedLimits
 from litloop.net.response_cache import ResponseCache
 from litloop.net.transport import Transport
@@ -75,13 +75,13 @@ def medline_papers(test_data: Path, limit: int | None = None) -> list[Paper]:
     ]
 
 
-def scholarly_settings(**values: Any) -> Scholarly:
+def scholarly_settings(**values: Any) -> ScholarlySettings:
     return load_settings(environ={}, dotenv=None, scholarly={"cache": False, **values}).scholarly
 
 
 @asynccontextmanager
 async def way_out(
-    settings: Scholarly,
+    settings: ScholarlySettings,
     *,
     clock: Clock | None = None,
     limits: SharedLimits | None = None,
@@ -103,5 +103,5 @@ async def way_out(
         await transport.aclose()
 
 
-def providers(settings: Scholarly, transport: Transport, *names: str) -> list[Provider]:
+def providers(settings: ScholarlySettings, transport: Transport, *names: str) -> list[Provider]:
     return make_providers(names or searched_providers(settings), settings, transport)

@@ -14,8 +14,8 @@ from typing import Any, Literal
 from pydantic import BaseModel
 
 from benchmarks.material.prompt_cases import Case
-from litloop.core.settings import LLM, Settings
-from litloop.llm.extractive import ExtractiveCompressor
+from litloop.core.settings import LLMSettings, Settings
+from litloop.llm.extractive_compressor import ExtractiveCompressor
 from litloop.llm.prompt import Document, Prompt
 from litloop.llm.router import LLMRouter
 
@@ -46,7 +46,7 @@ def accuracy(base_url: str, cases: Sequence[Case], compressor: ExtractiveCompres
 
 
 async def _answers(base_url: str, cases: Sequence[Case], compressor: ExtractiveCompressor) -> list[tuple[str, str]]:
-    router = LLMRouter.build(Settings(llm=LLM(profile="llamacpp", base_url=base_url, timeout_s=1200)))
+    router = LLMRouter.build(Settings(llm=LLMSettings(profile="llamacpp", base_url=base_url, timeout_s=1200)))
     pairs = []
     for case in cases:
         short = await compressor.compress(case.documents, query=case.question)

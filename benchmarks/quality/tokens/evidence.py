@@ -11,7 +11,7 @@ from benchmarks.material.prompt_cases import Case
 from litloop.answer.extract import FORMS
 from litloop.answer.summarise import PROMPT, SHAPE
 from litloop.llm.chat import Message
-from litloop.llm.extractive import ExtractiveCompressor, shortened
+from litloop.llm.extractive_compressor import ExtractiveCompressor, shortened
 from litloop.llm.prompt import Document
 from litloop.llm.tokens import TokenCounter, count_messages
 

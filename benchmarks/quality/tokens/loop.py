@@ -18,10 +18,9 @@ from typing import Any
 from benchmarks.material.prompt_cases import loop_questions
 from benchmarks.places import ROOT
 from litloop.core.records import ModelCall
-from litloop.core.settings import LLM, Paths, Settings
-from litloop.core.settings import EgressPath as PathSettings
-from litloop.llm.call import RunContext
+from litloop.core.settings import EgressPathSettings, EgressSettings, LLMSettings, Settings
 from litloop.llm.chat import Rendered
+from litloop.llm.model_request import RunContext
 from litloop.llm.prompt import Document
 from litloop.llm.router import LLMRouter
 from litloop.llm.tokens import TokenCounter, count_messages
@@ -85,8 +84,8 @@ def through_gateway(base_url: str, turns: int = 2) -> dict[str, Any]:
 
 async def _sent(base_url: str, gateway_url: str | None, turns: int, rows: list[ModelCall]) -> list[int]:
     settings = Settings(
-        llm=LLM(profile="llamacpp", base_url=base_url, timeout_s=600),
-        paths=Paths(proxy=PathSettings(base_url=gateway_url)),
+        llm=LLMSettings(profile="llamacpp", base_url=base_url, timeout_s=600),
+        paths=EgressSettings(proxy=EgressPathSettings(base_url=gateway_url)),
     )
     router = LLMRouter.build(settings).bind(RunContext("benchmark", on_call=rows.append))
     assert router.proxy is not None

@@ -18,13 +18,13 @@ from typing import Any
 from benchmarks.material.prompt_cases import Case, loop_questions, pubmedqa, scifact
 from benchmarks.places import QUALITY_RESULTS, data_folder
 from benchmarks.quality.tokens import answers, evidence, loop
-from litloop.core.settings import Compression
+from litloop.core.settings import CompressionSettings
 from litloop.embedding import load_embedder
-from litloop.llm.extractive import ExtractiveCompressor
+from litloop.llm.extractive_compressor import ExtractiveCompressor
 from litloop.llm.tokens import RankedTokens, count_messages
 
 RESULTS = QUALITY_RESULTS / "tokens.json"
-KEEP = Compression().keep
+KEEP = CompressionSettings().keep
 KEEPS = (0.35, 0.4, 0.45, 0.5, 0.55)
 COUNTER = RankedTokens("cl100k_base")  # Llama 3's ranks extend these
 

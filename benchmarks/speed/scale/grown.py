@@ -15,8 +15,8 @@ from litloop.index.analyser import Analyser
 from litloop.index.embedded import EmbeddedEngine
 from litloop.index.indexer import Indexer, embed_missing
 from litloop.ingest.chunking_config import ChunkingConfig
+from litloop.ingest.paper_store import Item, PaperStore
 from litloop.ingest.report import AddReport
-from litloop.ingest.storing import Item, PaperStore
 from litloop.ingest.works import IngestTarget
 
 WINDOW = 4096  # passages: without a model there is none to be kept busy, and each window is four waits for the disk

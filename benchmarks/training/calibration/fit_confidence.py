@@ -25,7 +25,7 @@ import litloop
 from benchmarks.places import LITLOOP, TRAINING_RESULTS, data_folder
 from benchmarks.training.calibration.logistic import fit_logistic, group_weights
 from litloop.core.filters import Filters
-from litloop.core.settings import Search
+from litloop.core.settings import SearchSettings
 from litloop.embedding.load import load_embedder
 from litloop.embedding.protocol import Embedder, Vector
 from litloop.evaluation.calibration import (
@@ -207,7 +207,7 @@ def features(
         keys = [key for key, passage in indexed.passages.items() if passage.paper_id in removed]
         searched = replace(searched, snapshot=Without(searched.snapshot, np.array(keys, np.int64)))
     query = WeightedQuery(text, vector=asked(text))
-    plan = replace(plan_for("hybrid", text, Search()), k=10, queries=(query,))
+    plan = replace(plan_for("hybrid", text, SearchSettings()), k=10, queries=(query,))
     return indexed.searcher.search(plan, searched).features
 
 

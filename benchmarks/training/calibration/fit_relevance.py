@@ -33,7 +33,7 @@ from benchmarks.training.calibration.fit_confidence import (
     rounded,
 )
 from benchmarks.training.calibration.logistic import fit_logistic, group_weights
-from litloop.core.settings import Search
+from litloop.core.settings import SearchSettings
 from litloop.embedding.load import load_embedder
 from litloop.embedding.protocol import Embedder, Vector
 from litloop.evaluation.calibration import brier, calibration_error, discrimination, refusal, reliability
@@ -100,7 +100,7 @@ def first_papers(
         keys = [key for key, passage in indexed.passages.items() if passage.paper_id in removed]
         searched = replace(searched, snapshot=Without(searched.snapshot, np.array(keys, np.int64)))
     query = WeightedQuery(text, vector=asked(text))
-    plan = replace(plan_for("hybrid", text, Search()), k=6 * TOP, queries=(query,))
+    plan = replace(plan_for("hybrid", text, SearchSettings()), k=6 * TOP, queries=(query,))
     result = indexed.searcher.search(plan, searched)
     analyser = the_analyser()
     terms = analyser.query_terms(text)

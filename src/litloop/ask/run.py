@@ -6,7 +6,7 @@ from litloop.core.events import EventStream
 from litloop.core.records import Answer
 from litloop.core.requests import AskRequest
 from litloop.pipeline.collection_context import LibraryContext
-from litloop.pipeline.judging import LibraryJudgement
+from litloop.pipeline.library_judgement import LibraryJudgement
 from litloop.pipeline.paper_retriever import PaperRetriever
 from litloop.pipeline.pipeline import Pipeline
 from litloop.pipeline.ports import Ports

@@ -24,7 +24,7 @@ from litloop.loop.relevance import RelevanceJudge, relevance_model
 from litloop.loop.search_loop import LoopResult
 from litloop.pipeline.answering import Answering
 from litloop.pipeline.collection_context import LibraryContext
-from litloop.pipeline.judging import LibraryJudgement
+from litloop.pipeline.library_judgement import LibraryJudgement
 from litloop.pipeline.paper_retriever import PaperRetriever
 from litloop.pipeline.ports import Rules
 from litloop.pipeline.run_service import RunCost, RunService
@@ -123,7 +123,7 @@ class SearchSynthesis:
 
     async def _relevant(self, response: SearchResponse) -> tuple[tuple[Candidate, Relevance], ...]:
         """The papers of the hits that their retrieval signals call relevant."""
-        candidates = await in_thread(lambda: self.retriever.of_hits(response))
+        candidates = await in_thread(lambda: self.retriever.candidates_of(response))
         judged = await self.relevance.judge(self.question.corrected, candidates)
         pairs = zip(candidates, judged.value, strict=True)
         return tuple((candidate, verdict) for candidate, verdict in pairs if verdict.verdict == "relevant")

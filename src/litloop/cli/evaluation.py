@@ -192,7 +192,7 @@ def add(
     A question written from a paper counts that paper as relevant. Such a judgement favours methods that match words, so
     judge pools with `eval label` as well, or measure with --hide-source.
     """
-    from litloop.evaluation.collecting import add_questions
+    from litloop.evaluation.question_sets import add_questions
 
     with open_library(library) as held, progress_bar(json) as bar:
         task = bar.add_task("Writing questions", total=None, detail="")
@@ -221,8 +221,8 @@ def label(
     where you stopped. The papers come from several methods. Which method found a paper is not shown, nor is the paper
     that a question was written from.
     """
-    from litloop.evaluation.collecting import labelling
     from litloop.evaluation.pooling import judged
+    from litloop.evaluation.question_sets import labelling
 
     with open_library(library) as held:
         work = labelling(held, name, collection=collection, depth=depth)

@@ -97,7 +97,7 @@ def doctor(library: LibraryOption = None, json: JsonOption = False) -> None:
     from litloop.core.settings import load_settings
     from litloop.llm.doctor import check_models, check_settings, redacted
     from litloop.maintenance.doctor import check_library
-    from litloop.scholarly.checkup import check_sources
+    from litloop.scholarly.doctor import check_sources
 
     log_to_terminal()
     folder = find_library(library)

@@ -56,9 +56,9 @@ def _server() -> Any:
     missing = next((package for package in SERVER_PACKAGES if find_spec(package) is None), None)
     if missing:
         raise MissingExtra(f"The server's {missing}", "server")
-    from litloop.server.uvicorn_server import serve as run
+    from litloop.server.uvicorn_server import run_server
 
-    return run
+    return run_server
 
 
 def _tell(library: Library, url: str, *, browser: bool, json: bool) -> None:

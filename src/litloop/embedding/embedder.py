@@ -11,13 +11,13 @@ import numpy as np
 
 from litloop.core.choices import Precision, RuntimeName
 from litloop.core.errors import UsageError
-from litloop.embedding.abandoning import check_cancelled
 from litloop.embedding.backends import start_runtime
 from litloop.embedding.batching import Batch, pack, padded_length, plan
-from litloop.embedding.combining import RequestBatcher
+from litloop.embedding.cancellation import check_cancelled
 from litloop.embedding.model_graph import graph_of
 from litloop.embedding.pooling import pool, unit_rows
 from litloop.embedding.protocol import Matrix, TokenVectors, Vector
+from litloop.embedding.request_batching import RequestBatcher
 from litloop.embedding.runtime import Output, Runtime
 from litloop.embedding.spec import EmbedderSpec
 from litloop.embedding.tokenizer import ModelTokenizer

@@ -11,7 +11,7 @@ from litloop.core.errors import UsageError
 from litloop.embedding.embedder import ModelEmbedder
 from litloop.embedding.hashing import NAME as HASHING
 from litloop.embedding.hashing import HashingEmbedder, describe_hashing
-from litloop.embedding.known import KNOWN_MODELS, describe_known, known_model
+from litloop.embedding.known_models import KNOWN_MODELS, describe_known, known_model
 from litloop.embedding.model_folder import ONNX_NAMES, SAFETENSORS, describe_folder
 from litloop.embedding.spec import EmbedderSpec
 

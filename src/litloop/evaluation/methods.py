@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from litloop.core.errors import UsageError
-from litloop.core.settings import Search
+from litloop.core.settings import SearchSettings
 from litloop.retrieval.plan import RetrievalPlan
 
 DEPTH = 100  # documents ranked per question, for Recall@100
@@ -42,7 +42,7 @@ def parse_method(name: str) -> Method:
     )
 
 
-def plan_for(method: str, text: str, settings: Search) -> RetrievalPlan:
+def plan_for(method: str, text: str, settings: SearchSettings) -> RetrievalPlan:
     """The plan of a searching method: the settings' own for hybrid, without what is not part of it for the others.
     No boost: a boost reads labels, which judgements may have been made from."""
     return as_method(method, RetrievalPlan.from_settings(text, settings))

@@ -17,7 +17,7 @@ import numpy as np
 from litloop.catalogue.codec import vector_hash
 from litloop.chunking import make_passages
 from litloop.core.records import Anchor, Paper, Passage, Text
-from litloop.core.settings import Search
+from litloop.core.settings import SearchSettings
 from litloop.embedding.protocol import Embedder, Matrix
 from litloop.embedding.window import within_window
 from litloop.evaluation.collections import CollectionDocument, TestCollection
@@ -118,7 +118,7 @@ def as_library(embedder: Embedder, size: int = 256, overlap: int = 32) -> Cutter
 def run_method(
     indexed: IndexedCollection,
     method: str,
-    settings: Search | None = None,
+    settings: SearchSettings | None = None,
     *,
     metrics: Sequence[str] = DEFAULT_METRICS,
     vectors: Mapping[str, Matrix] | None = None,
@@ -128,7 +128,7 @@ def run_method(
     A question whose search raises, or ran without a part that the method has, is counted as failed, and the run goes
     on: one bad question must not hide the others' figures.
     """
-    made = settings or Search()
+    made = settings or SearchSettings()
     ranked: dict[str, list[str]] = {}
     failed: dict[str, str] = {}
     ms: list[float] = []

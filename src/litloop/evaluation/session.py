@@ -16,12 +16,11 @@ from litloop.embedding.load import load_embedder
 from litloop.embedding.protocol import Embedder
 from litloop.evaluation.baselines import EXPANSION, RERANKER, Baseline, made_folder, write_baseline
 from litloop.evaluation.collections import TestCollection, load_collection
-from litloop.evaluation.expanding import Expander
 from litloop.evaluation.fusion_examples import examples
 from litloop.evaluation.fusion_training import Trained, train
 from litloop.evaluation.labelled import LabelledSet
-from litloop.evaluation.looping import LoopRun, library_of, run_loop
-from litloop.evaluation.measuring import measure
+from litloop.evaluation.loop_runs import LoopRun, library_of, run_loop
+from litloop.evaluation.measurement import measure
 from litloop.evaluation.methods import LOOP, METHODS, parse_method
 from litloop.evaluation.metrics import DEFAULT_METRICS, check_metrics
 from litloop.evaluation.neural_search_layout import (
@@ -29,6 +28,7 @@ from litloop.evaluation.neural_search_layout import (
     judgement_warnings,
     load_neural_search_layout,
 )
+from litloop.evaluation.query_expansion import Expander
 from litloop.evaluation.runner import as_library, index_collection, question_vectors
 from litloop.evaluation.targets import CollectionTarget, LibraryTarget, Target, library_target, passage_target
 from litloop.experimental.fusion_learners import Example

@@ -10,7 +10,7 @@ from litloop.catalogue import Collection
 from litloop.core.errors import UsageError
 from litloop.core.records import Hit, Passage
 from litloop.core.requests import SearchRequest
-from litloop.core.settings import Search
+from litloop.core.settings import SearchSettings
 from litloop.embedding.protocol import Embedder
 from litloop.evaluation.collections import CollectionDocument, CollectionQuestion, TestCollection
 from litloop.evaluation.labelled import LabelledSet
@@ -61,7 +61,7 @@ class Target(Protocol):
 SEARCH_SETTINGS = ("candidates", "sparse_weight", "dense_weight", "rrf_k", "neighbours", "neighbour_share")
 
 
-def used(search: Search) -> dict[str, Any]:
+def used(search: SearchSettings) -> dict[str, Any]:
     """The search settings that figures depend on."""
     return search.model_dump(include=set(SEARCH_SETTINGS))
 
@@ -73,7 +73,7 @@ class CollectionTarget:
     indexed: IndexedCollection
     embedder: Embedder
     analyser: Analyser
-    search_settings: Search
+    search_settings: SearchSettings
     cut: str = "whole"
 
     @property

@@ -15,8 +15,8 @@ from litloop.catalogue import CatalogueWriter, Collection, SourceFile
 from litloop.core.errors import SourceError, StorageFull
 from litloop.core.records import Document
 from litloop.ingest.changes import FileChanges
+from litloop.ingest.paper_store import LONG_DOCUMENT, PASSAGES_PER_WINDOW, Item, PaperStore
 from litloop.ingest.report import AddProgress, AddReport
-from litloop.ingest.storing import LONG_DOCUMENT, PASSAGES_PER_WINDOW, Item, PaperStore
 from litloop.ingest.works import IngestTarget
 from litloop.reading import ReadingLimits, ReadResult, find_files, is_corpus, iter_corpus
 

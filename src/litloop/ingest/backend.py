@@ -6,10 +6,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 
-from litloop.core.settings import Embedding
+from litloop.core.settings import EmbeddingSettings
 from litloop.embedding.protocol import Embedder
 from litloop.ingest.adder import FilePool
-from litloop.ingest.storing import PASSAGES_PER_WINDOW
+from litloop.ingest.paper_store import PASSAGES_PER_WINDOW
 from litloop.reading import ReadingLimits, ReadingPool
 
 
@@ -24,7 +24,7 @@ class IngestBackend:
 
 @contextmanager
 def ingest_backend(
-    limits: ReadingLimits, embedder: Embedder, settings: Embedding, ray: str | None
+    limits: ReadingLimits, embedder: Embedder, settings: EmbeddingSettings, ray: str | None
 ) -> Iterator[IngestBackend]:
     """The backend of one run. `ray` is the address of a cluster, None to stay on this machine.
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from litloop.core.errors import BudgetExceeded
 from litloop.core.records import Hit
-from litloop.core.settings import BudgetLimits
+from litloop.core.settings import BudgetSettings
 from litloop.llm.tokens import TokenCounter
 
 
@@ -52,7 +52,7 @@ class Budget:
         *,
         now: Callable[[], float] = time.monotonic,
     ) -> None:
-        self.limits = BudgetLimits(tokens=tokens, seconds=seconds, cost_usd=cost_usd)
+        self.limits = BudgetSettings(tokens=tokens, seconds=seconds, cost_usd=cost_usd)
         self._now = now
         self._started = now()
         self._lock = threading.Lock()
@@ -63,7 +63,7 @@ class Budget:
         self._held_cost = 0.0
 
     @classmethod
-    def of(cls, limits: BudgetLimits, *, now: Callable[[], float] = time.monotonic) -> Budget:
+    def of(cls, limits: BudgetSettings, *, now: Callable[[], float] = time.monotonic) -> Budget:
         return cls(limits.tokens, limits.seconds, limits.cost_usd, now=now)
 
     def reserve(self, tokens: int, cost: float | None) -> Reservation:

@@ -123,13 +123,13 @@ async def _endpoint_rows(name: str, endpoint: Endpoint, transport: httpx.AsyncBa
     if endpoint.fault:
         mend = endpoint.fault.partition(": ")[2]
         return [Row(name, "fail", endpoint.fault, mend[:1].upper() + mend[1:])]
-    lane = _lane(endpoint, transport)
+    client = _client(endpoint, transport)
     try:
-        listed = await lane.models(seconds=_PATIENCE_S)
+        listed = await client.models(seconds=_PATIENCE_S)
     except AttemptFailed as failure:
         return [_failed_row(name, endpoint, failure)]
     finally:
-        await lane.aclose()
+        await client.aclose()
     return [_model_row(name, endpoint, listed)]
 
 
@@ -254,7 +254,7 @@ async def _status(url: str, transport: httpx.AsyncBaseTransport | None, key: str
         return None
 
 
-def _lane(endpoint: Endpoint, transport: httpx.AsyncBaseTransport | None) -> EndpointClient:
+def _client(endpoint: Endpoint, transport: httpx.AsyncBaseTransport | None) -> EndpointClient:
     return EndpointClient(endpoint, Breaker(1, 1.0, now=lambda: 0.0), timeout_s=_PATIENCE_S, transport=transport)
 
 

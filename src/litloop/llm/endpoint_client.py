@@ -1,4 +1,4 @@
-"""A lane: one endpoint on one path, with a client, a breaker and a record of its health that are nobody else's."""
+"""The client of one endpoint on one path, with connections, a breaker and a record of its health of its own."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ class Reply:
 
 @dataclass(frozen=True, slots=True)
 class Health:
-    """What a lane has lived through since it was opened."""
+    """What a client has lived through since it was opened."""
 
     endpoint: str
     state: State
@@ -79,7 +79,7 @@ class EndpointClient:
         transport: httpx.AsyncBaseTransport | None = None,
         lister: EndpointClient | None = None,
     ) -> None:
-        """`lister` is the lane that knows which models there are, where that is another one (a gateway does not)."""
+        """`lister` is the client that knows which models there are, where that is another one (a gateway does not)."""
         self.endpoint = endpoint
         self._lister = lister
         self.breaker = breaker

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 
 from litloop.core.logs import Log
 from litloop.core.records import ModelCall
-from litloop.llm.call import RunContext, notify
 from litloop.llm.chat import new_call_id
 from litloop.llm.compressor import Compressed, CompressionReport, Compressor, passed_through, tokens_of
+from litloop.llm.model_request import RunContext, notify
 from litloop.llm.prompt import Document
 from litloop.llm.tokens import TokenCounter
 

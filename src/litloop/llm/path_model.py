@@ -9,10 +9,10 @@ from dataclasses import replace
 from litloop.core.clock import Clock
 from litloop.core.logs import Log
 from litloop.core.records import EgressPath
-from litloop.core.settings import LLM
-from litloop.llm.call import ModelRequest, Route, RunContext
+from litloop.core.settings import LLMSettings
 from litloop.llm.chat import ChatRequest, ChatResult
 from litloop.llm.endpoint_client import EndpointClient, Health
+from litloop.llm.model_request import ModelRequest, Route, RunContext
 from litloop.llm.structured import ReplyCheck, StructuredChat
 
 log = Log("llm")
@@ -26,7 +26,7 @@ class PathModel(StructuredChat):
         path: EgressPath,
         routes: Sequence[Route],
         role_routes: dict[str, Sequence[Route]],
-        settings: LLM,
+        settings: LLMSettings,
         clock: Clock,
         run: RunContext | None = None,
     ) -> None:
@@ -47,15 +47,15 @@ class PathModel(StructuredChat):
         return self._role_routes.get(task, self._routes)
 
     def health(self) -> list[Health]:
-        return [lane.health() for lane in self._lanes()]
+        return [client.health() for client in self._clients()]
 
     async def aclose(self) -> None:
-        for lane in self._lanes():
-            await lane.aclose()
+        for client in self._clients():
+            await client.aclose()
 
-    def _lanes(self) -> list[EndpointClient]:
+    def _clients(self) -> list[EndpointClient]:
         routes = [*self._routes, *(route for routes in self._role_routes.values() for route in routes)]
-        return list(dict.fromkeys(route.lane for route in routes))
+        return list(dict.fromkeys(route.client for route in routes))
 
     async def complete(self, request: ChatRequest, check: ReplyCheck | None = None) -> ChatResult[None]:
         """Ask the routes in turn until one answers. Never raises but for cancellation."""

@@ -9,14 +9,13 @@ from typing import TYPE_CHECKING, Literal
 from litloop.core.clock import Clock, SystemClock
 from litloop.core.logs import hide, secrets_of
 from litloop.core.records import EgressPath
-from litloop.core.settings import EgressPath as PathSettings
-from litloop.core.settings import Settings
-from litloop.llm.call import Route, RunContext
+from litloop.core.settings import EgressPathSettings, Settings
 from litloop.llm.chat import ChatModel
 from litloop.llm.compressor import Compressor, NoCompressor
 from litloop.llm.endpoint_client import EndpointClient, Health
-from litloop.llm.extractive import ExtractiveCompressor
+from litloop.llm.extractive_compressor import ExtractiveCompressor
 from litloop.llm.metered import MeteredCompressor
+from litloop.llm.model_request import Route, RunContext
 from litloop.llm.paritok import HOSTED_URL, ParitokCompressor
 from litloop.llm.path_model import PathModel
 from litloop.llm.profiles import Endpoint, fallback, primary, role_endpoint, with_version
@@ -146,15 +145,15 @@ class _Builder:
         first = primary(settings)
         self.counter = counter_for(first.model if first else "")
 
-    def path(self, name: ChatPath, path: PathSettings) -> PathModel | None:
-        lanes: dict[Endpoint, EndpointClient] = {}
+    def path(self, name: ChatPath, path: EgressPathSettings) -> PathModel | None:
+        clients: dict[Endpoint, EndpointClient] = {}
         first = primary(self._settings)
-        routes = self._routes(first, path, lanes) if first else []
+        routes = self._routes(first, path, clients) if first else []
         role_routes: dict[str, Sequence[Route]] = {}
         for role in self._settings.llm.roles:
             endpoint = role_endpoint(self._settings, role)
             if isinstance(endpoint, Endpoint):
-                role_routes[role] = self._routes(endpoint, path, lanes)
+                role_routes[role] = self._routes(endpoint, path, clients)
         if not routes and not role_routes:
             return None
         return PathModel(name, routes, role_routes, self._settings.llm, self._clock)
@@ -190,38 +189,40 @@ class _Builder:
             )
         return MeteredCompressor(inner, self.counter, min_tokens=options.min_tokens)
 
-    def _routes(self, endpoint: Endpoint, path: PathSettings, lanes: dict[Endpoint, EndpointClient]) -> list[Route]:
+    def _routes(
+        self, endpoint: Endpoint, path: EgressPathSettings, clients: dict[Endpoint, EndpointClient]
+    ) -> list[Route]:
         """The gateway when there is one, then the way around it, then the fallback. (A gateway has one upstream, so the
         fallback goes straight; its texts were compressed before they came here.)"""
-        straight = self._lane(endpoint, path, lanes)
+        straight = self._client(endpoint, path, clients)
         routes = [Route(straight, endpoint.model, around_gateway=bool(path.base_url))]
         if path.base_url:
             gateway = replace(endpoint, base_url=with_version(path.base_url), via_gateway=True)
-            routes.insert(0, Route(self._lane(gateway, path, lanes, lister=straight), endpoint.model))
+            routes.insert(0, Route(self._client(gateway, path, clients, lister=straight), endpoint.model))
         second = fallback(self._settings)
         if second and second.profile != endpoint.profile:
-            routes.append(Route(self._lane(second, path, lanes), second.model))
+            routes.append(Route(self._client(second, path, clients), second.model))
         return routes
 
-    def _lane(
+    def _client(
         self,
         endpoint: Endpoint,
-        path: PathSettings,
-        lanes: dict[Endpoint, EndpointClient],
+        path: EgressPathSettings,
+        clients: dict[Endpoint, EndpointClient],
         *,
         lister: EndpointClient | None = None,
     ) -> EndpointClient:
-        """One lane for each address: two models at one provider share its connections and its breaker."""
+        """One client for each address: two models at one provider share its connections and its breaker."""
         place = replace(endpoint, model="")
-        if place not in lanes:
-            lanes[place] = EndpointClient(
+        if place not in clients:
+            clients[place] = EndpointClient(
                 endpoint,
                 Breaker(path.breaker_failures, path.breaker_cooldown_s, now=self._clock.now),
                 timeout_s=path.timeout_s or self._settings.llm.timeout_s,
                 transport=self._transport,
                 lister=lister,
             )
-        return lanes[place]
+        return clients[place]
 
 
 def kept_local(router: LLMRouter, settings: Settings) -> LLMRouter:

@@ -16,8 +16,8 @@ from litloop.core.errors import DamagedLibrary
 from litloop.core.records import Document
 from litloop.index.indexer import IndexReport
 from litloop.ingest.chunking_config import ChunkingConfig
+from litloop.ingest.paper_store import Item, PaperStore
 from litloop.ingest.report import AddReport
-from litloop.ingest.storing import Item, PaperStore
 from litloop.ingest.works import IngestTarget, compose_works
 from litloop.runs import database as past_runs
 

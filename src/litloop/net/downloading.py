@@ -11,7 +11,7 @@ from typing import Protocol
 import httpx
 
 from litloop.core.records import Form
-from litloop.core.settings import FullText
+from litloop.core.settings import FullTextSettings
 from litloop.net.safe_addresses import CheckedAddress, RefusedAddress, Resolve, checked, resolve
 
 _MEGABYTE = 1_000_000
@@ -47,7 +47,7 @@ class WebDownloader:
 
     def __init__(
         self,
-        settings: FullText,
+        settings: FullTextSettings,
         *,
         user_agent: str = "litloop",
         resolver: Resolve = resolve,

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from urllib.parse import urlsplit
 
 from litloop.core.logs import hide
-from litloop.core.settings import Scholarly, ScholarlyProvider
+from litloop.core.settings import ProviderSettings, ScholarlySettings
 from litloop.net.safe_addresses import is_loopback
 
 
@@ -55,7 +55,7 @@ class Service:
         return f"{self.name}@{urlsplit(self.base_url).netloc}#{hashlib.sha256(secrets.encode()).hexdigest()[:12]}"
 
 
-def service_of(facts: Facts, provider: ScholarlyProvider, scholarly: Scholarly) -> Service:
+def service_of(facts: Facts, provider: ProviderSettings, scholarly: ScholarlySettings) -> Service:
     """A provider's service. A server on this machine has no pause but one that is set: a test world, or a mirror."""
     key = provider.api_key.get_secret_value().strip() if provider.api_key else ""
     hide([key])
@@ -83,7 +83,7 @@ def _base_url(facts: Facts, given: str | None) -> str:
     return given if urlsplit(given).path else given + urlsplit(facts.base_url).path
 
 
-def _interval(facts: Facts, provider: ScholarlyProvider, base_url: str, named: bool) -> float:
+def _interval(facts: Facts, provider: ProviderSettings, base_url: str, named: bool) -> float:
     if provider.min_interval_s is not None:
         return provider.min_interval_s
     if is_loopback(base_url):
@@ -91,7 +91,7 @@ def _interval(facts: Facts, provider: ScholarlyProvider, base_url: str, named: b
     return facts.named_interval_s if named and facts.named_interval_s is not None else facts.interval_s
 
 
-def _missing(facts: Facts, scholarly: Scholarly) -> str | None:
+def _missing(facts: Facts, scholarly: ScholarlySettings) -> str | None:
     if facts.needs_mail and not scholarly.mailto:
         return f"{facts.label} wants an e-mail address: set LITLOOP_SCHOLARLY__MAILTO."
     return None

@@ -22,7 +22,7 @@ import httpx
 
 from litloop.core.clock import Clock, SystemClock
 from litloop.core.logs import redact
-from litloop.core.settings import Scholarly
+from litloop.core.settings import ScholarlySettings
 from litloop.net.breaker import Breaker
 from litloop.net.faults import RequestFailed, ServiceFault, UnreadableBody, status_fault
 from litloop.net.rate_limits import SharedLimits, Turn
@@ -64,7 +64,7 @@ class Transport:
 
     def __init__(
         self,
-        settings: Scholarly,
+        settings: ScholarlySettings,
         *,
         limits: SharedLimits | None = None,
         cache: ResponseCache | None = None,
@@ -368,7 +368,7 @@ def _cache_key(service: Service, ask: FetchRequest) -> str:
     return f"{service.name} {service.base_url}{ask.path} {query}"
 
 
-def _cache_of(settings: Scholarly) -> ResponseCache:
+def _cache_of(settings: ScholarlySettings) -> ResponseCache:
     if not settings.cache:
         return ResponseCache.off()
     return ResponseCache.of_this_machine(hours=settings.cache_hours, megabytes=settings.cache_mb)

@@ -75,7 +75,7 @@ class PaperRetriever:
         except (LitloopError, OSError):
             return ()
 
-    def borrowed_words(self, query: str, candidates: Sequence[Candidate], count: int) -> list[str]:
+    def feedback_words(self, query: str, candidates: Sequence[Candidate], count: int) -> list[str]:
         """The most telling words of some papers that a query lacks, as they are written there."""
         return distinctive_words(
             self._components.analyser,
@@ -89,7 +89,7 @@ class PaperRetriever:
         result = self._search_service.run(plan, self._collection)
         if plan.question.text == self._question and result.vector is not None:
             self._asked = result.vector
-        web = self._search_service.beside_web(self._request, plan, result, self._collection)
+        web = self._search_service.with_web_hits(self._request, plan, result, self._collection)
         self._web_vectors = dict(web.vectors)
         found = self._with_signals(with_web(web.hits, papers), result.legs, result.retrieval_confidence)
         blind = "dense" in result.legs and found and not any("cosine" in candidate.signals for candidate in found)
@@ -112,7 +112,7 @@ class PaperRetriever:
         scored = [hit for hit in result.hits if "rerank" in hit.signals]
         return {"by": self._search_service.reranker_name, "passages": len(scored), "ms": result.ms["rerank"]}
 
-    def of_hits(self, response: SearchResponse) -> tuple[Candidate, ...]:
+    def candidates_of(self, response: SearchResponse) -> tuple[Candidate, ...]:
         """The papers of a search's hits, as a round of the search loop would have them."""
         found = candidates(response.hits, len(response.hits))
         return self._with_signals(found, response.legs, response.retrieval_confidence)

@@ -16,7 +16,7 @@ from litloop.core.events import EventStream, TraceWriter
 from litloop.core.records import Answer, ModelCall
 from litloop.core.requests import AskRequest
 from litloop.llm.budget import Budget, EstimatedRunBudget
-from litloop.llm.call import RunContext
+from litloop.llm.model_request import RunContext
 from litloop.llm.router import LLMRouter, kept_local
 from litloop.pipeline.collection_context import holds_long_documents
 from litloop.pipeline.ports import Rules

@@ -1,6 +1,7 @@
 """The deterministic parser of questions and its tables."""
 
-from litloop.question.asked import answer_word
+from litloop.question.answer_word import answer_word
+from litloop.question.compared_sides import compared_sides
 from litloop.question.keywords import naming_words
 from litloop.question.parser import parse
 from litloop.question.record import (
@@ -9,7 +10,6 @@ from litloop.question.record import (
     Scope,
     SubQuestion,
 )
-from litloop.question.sides import compared_sides
 
 __all__ = [
     "Keyword",

@@ -13,7 +13,7 @@ from litloop.question.cleaning import clean, correct_spelling
 from litloop.question.decomposition import joint_rule, needs_the_first
 from litloop.question.frame import Frame, analyse
 from litloop.question.keywords import core_concepts, keywords, negative_cues
-from litloop.question.kind import query_kind
+from litloop.question.query_kind import query_kind
 from litloop.question.record import (
     AnswerType,
     Decomposition,

@@ -16,7 +16,7 @@ from litloop.llm.budget import EstimatedRunBudget
 from litloop.loop.coverage import CoverageJudge
 from litloop.loop.research_loop import Assess
 from litloop.pipeline.collection_context import LibraryContext
-from litloop.pipeline.judging import LibraryJudgement
+from litloop.pipeline.library_judgement import LibraryJudgement
 from litloop.pipeline.paper_retriever import PaperRetriever
 from litloop.pipeline.pipeline import Pipeline
 from litloop.pipeline.ports import Ports, Rules

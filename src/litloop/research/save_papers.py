@@ -11,7 +11,7 @@ from litloop.core.errors import LitloopError
 from litloop.core.portal import in_thread
 from litloop.core.records import Answer, Document, Text
 from litloop.ingest import AddReport, IngestTarget
-from litloop.ingest.storing import Item, PaperStore
+from litloop.ingest.paper_store import Item, PaperStore
 
 
 async def save_papers(

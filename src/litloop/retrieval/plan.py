@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from litloop.core.choices import BoostForm, Fusion, SearchMode
 from litloop.core.errors import UsageError
 from litloop.core.filters import Filters
-from litloop.core.settings import Search
+from litloop.core.settings import SearchSettings
 from litloop.retrieval.boosts import Boost
 
 Role = Literal["raw", "hyde", "paraphrase", "feedback"]
@@ -72,7 +72,7 @@ class RetrievalPlan:
     def from_settings(
         cls,
         text: str,
-        search: Search,
+        search: SearchSettings,
         *,
         filters: Filters | None = None,
         boosts: tuple[Boost, ...] = (),

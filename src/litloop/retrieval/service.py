@@ -70,7 +70,7 @@ class SearchService:
         collection, plan = self._prepare(request)
         plan = plan.beside(beside, self._components.settings.search.expansion_weight)
         result = self.run(plan, collection)
-        web = self.beside_web(request, plan, result, collection)
+        web = self.with_web_hits(request, plan, result, collection)
         response = self._response(request, plan, result, started, web)
         if response.hits:
             unknown = None if response.web_results_used else self.unknown_words(plan.question.text, collection)
@@ -92,7 +92,7 @@ class SearchService:
         frequency = self._components.engine.snapshot(collection.key).document_frequency(terms)
         return None if any(frequency.get(term, 0) for term in terms) else UNKNOWN_WORDS
 
-    def beside_web(
+    def with_web_hits(
         self, request: SearchRequest, plan: RetrievalPlan, result: SearchResult, collection: Collection
     ) -> WebOutcome:
         """The hits with the web's among them, where the request, the settings and the confidence let it be asked."""

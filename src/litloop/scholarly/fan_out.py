@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from litloop.core.settings import Scholarly
+from litloop.core.settings import ScholarlySettings
 from litloop.papers.works import Work
 from litloop.scholarly.protocol import Provider, ProviderReply, ScholarlyQuery
 
@@ -39,7 +39,7 @@ class FanOut:
 async def fan_out(
     queries: Sequence[ScholarlyQuery],
     providers: Sequence[Provider],
-    settings: Scholarly,
+    settings: ScholarlySettings,
     *,
     on_reply: Callable[[ProviderReply], object] | None = None,
 ) -> FanOut:

@@ -14,7 +14,7 @@ from tempfile import TemporaryDirectory
 
 from litloop.core.errors import SourceError
 from litloop.core.records import Document, Form, Text, TextRun
-from litloop.core.settings import FullText
+from litloop.core.settings import FullTextSettings
 from litloop.net.downloading import Downloader, NoDownload
 from litloop.papers.merging import MergedWork
 from litloop.papers.titles import folded_words
@@ -53,7 +53,7 @@ class FullTextFetcher:
 
     def __init__(
         self,
-        settings: FullText,
+        settings: FullTextSettings,
         pool: ReadingPool,
         downloader: Downloader,
         *,

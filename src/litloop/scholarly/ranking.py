@@ -26,7 +26,7 @@ from typing import Generic, TypeVar
 
 import numpy as np
 
-from litloop.core.settings import Ranking as Weights
+from litloop.core.settings import RankingSettings
 from litloop.embedding.protocol import Embedder
 from litloop.embedding.window import within_window
 from litloop.index.engine import Ranking
@@ -93,7 +93,7 @@ def of_work(work: MergedWork) -> Rankable[MergedWork]:
 def rank(
     query: str,
     papers: Sequence[Rankable[T]],
-    weights: Weights,
+    weights: RankingSettings,
     *,
     terms: Terms,
     fuse: Fuse,
@@ -166,7 +166,7 @@ def _dense(
     return Ranking(np.array(chosen, np.int64), cosine.astype(np.float32))
 
 
-def _score(signals: Mapping[str, float], weights: Weights, *, in_conflict: bool) -> float:
+def _score(signals: Mapping[str, float], weights: RankingSettings, *, in_conflict: bool) -> float:
     return (
         signals["relevance"]
         + weights.citations * signals["citations"]

@@ -1,7 +1,7 @@
 """Which providers there are. To add one: a file with an `HttpProvider`, and a line here, or, in a package of your own,
 an entry point of the group `litloop.providers`.
 
-An entry point names an `HttpProvider` class, or a callable that is given a `Transport` and a `ScholarlyProvider` (its
+An entry point names an `HttpProvider` class, or a callable that is given a `Transport` and a `ProviderSettings` (its
 settings) and returns a `Provider`.
 """
 
@@ -13,7 +13,7 @@ from importlib.metadata import EntryPoint, entry_points
 from typing import Any
 
 from litloop.core.errors import UsageError
-from litloop.core.settings import Scholarly, ScholarlyProvider
+from litloop.core.settings import ProviderSettings, ScholarlySettings
 from litloop.net.service import Service, service_of
 from litloop.net.transport import Transport
 from litloop.scholarly.protocol import Provider
@@ -39,7 +39,7 @@ def known_providers() -> list[str]:
     return [*BUILT_IN, *sorted(name for name in _installed() if name not in BUILT_IN)]
 
 
-def searched_providers(settings: Scholarly, names: Sequence[str] | None = None) -> list[str]:
+def searched_providers(settings: ScholarlySettings, names: Sequence[str] | None = None) -> list[str]:
     """The providers that a search asks: those named, else all that are enabled.
 
     Raises UsageError for a name that nobody has, and for one that cannot be searched.
@@ -53,12 +53,12 @@ def searched_providers(settings: Scholarly, names: Sequence[str] | None = None) 
     return chosen
 
 
-def make_providers(names: Sequence[str], settings: Scholarly, transport: Transport) -> list[Provider]:
+def make_providers(names: Sequence[str], settings: ScholarlySettings, transport: Transport) -> list[Provider]:
     """One adapter for each name. Raises UsageError for a name that nobody has."""
     return [make_provider(name, settings, transport) for name in names]
 
 
-def make_provider(name: str, settings: Scholarly, transport: Transport) -> Provider:
+def make_provider(name: str, settings: ScholarlySettings, transport: Transport) -> Provider:
     name = _named(name)
     made = _loaded(name)
     own = settings_of(name, settings)
@@ -69,7 +69,7 @@ def make_provider(name: str, settings: Scholarly, transport: Transport) -> Provi
     return provider
 
 
-def service_named(name: str, settings: Scholarly) -> Service | None:
+def service_named(name: str, settings: ScholarlySettings) -> Service | None:
     """What the transport would be told of a provider; None for one that is not an `HttpProvider`."""
     made = _loaded(_named(name))
     if not (isinstance(made, type) and issubclass(made, HttpProvider)):
@@ -77,11 +77,11 @@ def service_named(name: str, settings: Scholarly) -> Service | None:
     return service_of(made.facts, settings_of(name, settings), settings)
 
 
-def settings_of(name: str, settings: Scholarly) -> ScholarlyProvider:
+def settings_of(name: str, settings: ScholarlySettings) -> ProviderSettings:
     if name in BUILT_IN:
-        own: ScholarlyProvider = getattr(settings, name)
+        own: ProviderSettings = getattr(settings, name)
         return own
-    return settings.others.get(name, ScholarlyProvider())
+    return settings.others.get(name, ProviderSettings())
 
 
 def _named(name: str) -> str:

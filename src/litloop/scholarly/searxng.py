@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from litloop.core.settings import Web
+from litloop.core.settings import WebSettings
 from litloop.net.service import Service
 from litloop.net.transport import FetchRequest, Transport
 from litloop.scholarly import fields
@@ -18,7 +18,7 @@ class SearXNG:
     name = "searxng"
     label = "SearXNG"
 
-    def __init__(self, settings: Web) -> None:
+    def __init__(self, settings: WebSettings) -> None:
         self.daily_calls = settings.searxng.daily_calls
         self._longest = settings.max_characters
         self._service = Service(

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import Protocol, runtime_checkable
 
 from litloop.core.identifiers import KINDS, normal_ids, normal_openalex
-from litloop.core.settings import Snowball
+from litloop.core.settings import SnowballSettings
 from litloop.papers.merging import MergedWork, content_of, merge
 from litloop.papers.works import Work
 from litloop.scholarly.protocol import Provider, ProviderReply
@@ -50,7 +50,7 @@ async def snowball(
     best: Sequence[MergedWork],
     known: Sequence[MergedWork],
     providers: Sequence[Provider],
-    limits: Snowball,
+    limits: SnowballSettings,
     *,
     rank: Rank,
     affords: Callable[[], bool] = lambda: True,
@@ -99,7 +99,7 @@ def _named(reference: str) -> tuple[str, str] | None:
 
 
 def _batches(
-    cited: Sequence[tuple[str, str]], providers: Mapping[str, Provider], limits: Snowball
+    cited: Sequence[tuple[str, str]], providers: Mapping[str, Provider], limits: SnowballSettings
 ) -> list[tuple[Provider, list[tuple[str, str]]]]:
     by_kind: dict[str, list[tuple[str, str]]] = defaultdict(list)
     for name in cited[: limits.batch * limits.seeds]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from litloop.core.logs import hide
-from litloop.core.settings import Web
+from litloop.core.settings import WebSettings
 from litloop.net.service import Service
 from litloop.net.transport import FetchRequest, Transport
 from litloop.scholarly import fields
@@ -18,7 +18,7 @@ class Tavily:
     name = "tavily"
     label = "Tavily"
 
-    def __init__(self, settings: Web) -> None:
+    def __init__(self, settings: WebSettings) -> None:
         key = settings.tavily.api_key.get_secret_value().strip() if settings.tavily.api_key else ""
         hide([key])
         self.daily_calls = settings.tavily.daily_calls

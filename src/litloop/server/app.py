@@ -14,12 +14,11 @@ from starlette.middleware.cors import CORSMiddleware
 from litloop import __version__
 from litloop.core.errors import LitloopError
 from litloop.core.logs import Log
-from litloop.core.settings import Server, Settings
+from litloop.core.settings import ServerSettings, Settings
 from litloop.reading import ReadingLimits
 from litloop.runs.archive import RunArchive
 from litloop.runs.ledger import Ledger
 from litloop.server.auth_middleware import AuthMiddleware
-from litloop.server.compute import WorkerThreads
 from litloop.server.jobs import IngestJobs
 from litloop.server.metrics import Metrics
 from litloop.server.pages import PageRenderer
@@ -35,6 +34,7 @@ from litloop.server.sessions import Sessions
 from litloop.server.site import PageMiddleware, Site
 from litloop.server.state import ServerState
 from litloop.server.uploads import Uploads
+from litloop.server.worker_threads import WorkerThreads
 
 if TYPE_CHECKING:
     from litloop.library import Library
@@ -69,7 +69,7 @@ def create_app(library: Library | None, *, settings: Settings | None = None, sit
         finally:
             await end_work(app, server.shutdown_s)
             await asyncio.gather(warming, return_exceptions=True)
-            await asyncio.to_thread(state.compute.close)
+            await asyncio.to_thread(state.workers.close)
             await asyncio.to_thread(state.pages.close)
 
     app = FastAPI(
@@ -90,7 +90,7 @@ def create_app(library: Library | None, *, settings: Settings | None = None, sit
     return app
 
 
-def _layers(server: Server, sessions: Sessions, metrics: Metrics, site: Site) -> list[Middleware]:
+def _layers(server: ServerSettings, sessions: Sessions, metrics: Metrics, site: Site) -> list[Middleware]:
     """Outermost first."""
     layers = [Middleware(RequestMiddleware, metrics=metrics)]
     if server.origins:
@@ -115,16 +115,16 @@ async def _opened(library: Library, sessions: Sessions, metrics: Metrics) -> Ser
     server, reading = settings.server, settings.reading
     asking = await asyncio.to_thread(lambda: library.run_service)
     limits = ReadingLimits(max_file_mb=reading.max_file_mb, max_unpacked_mb=reading.max_unpacked_mb)
-    live = RunManager(
+    runs = RunManager(
         library, limit=server.max_runs, timeout_s=server.run_timeout_s, grace_s=server.reconnect_s, metrics=metrics
     )
     return ServerState(
         library=library,
         archive=RunArchive(asking.runs, keep=server.keep_runs),
         ledger=Ledger(asking.runs),
-        live=live,
+        run_manager=runs,
         jobs=IngestJobs(library, asking.runs, Uploads(library.folder, limits)),
-        compute=WorkerThreads(server.threads, server.max_searches),
+        workers=WorkerThreads(server.threads, server.max_searches),
         pages=PageRenderer(library.folder / "pages"),
         sessions=sessions,
         metrics=metrics,
@@ -154,7 +154,7 @@ async def end_work(app: FastAPI, patience_s: float) -> None:
     is left to do."""
     state: ServerState | None = getattr(app.state, "server", None)
     if state is not None:
-        await state.live.close(patience_s)
+        await state.run_manager.close(patience_s)
         await asyncio.to_thread(state.jobs.close)
         await asyncio.sleep(0)  # the last word of a job that was stopped
 

@@ -8,8 +8,8 @@ from urllib.parse import urlsplit
 from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from litloop.core.settings import Server
-from litloop.server.clients import is_loopback
+from litloop.core.settings import ServerSettings
+from litloop.server.client_address import is_loopback
 from litloop.server.problems import ProblemError, problem
 from litloop.server.sessions import COOKIE, Sessions
 from litloop.server.site import Site
@@ -26,7 +26,7 @@ class AuthMiddleware:
     name of its own at 127.0.0.1 (DNS rebinding) or by sending a form to it.
     """
 
-    def __init__(self, app: ASGIApp, settings: Server, sessions: Sessions, site: Site) -> None:
+    def __init__(self, app: ASGIApp, settings: ServerSettings, sessions: Sessions, site: Site) -> None:
         self._app = app
         self._sessions = sessions
         self._site = site

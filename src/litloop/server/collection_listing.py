@@ -9,7 +9,8 @@ from litloop.catalogue.listing import Order, PaperEntry, label_counts, list_pape
 from litloop.core.labels import ROWS, label_values, shown_labels
 from litloop.core.records import Labels, LabelValue
 from litloop.domains import DomainPack, domain_pack
-from litloop.scholarly.checkup import check_web
+from litloop.scholarly.doctor import check_web
+from litloop.server.schemas.base import FileOut, Label
 from litloop.server.schemas.collections import (
     CollectionDetail,
     CollectionList,
@@ -21,7 +22,6 @@ from litloop.server.schemas.collections import (
     PaperRow,
     PaperTable,
 )
-from litloop.server.schemas.kinds import FileOut, Label
 from litloop.server.source_files import file_out
 
 if TYPE_CHECKING:

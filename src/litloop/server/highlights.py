@@ -9,8 +9,8 @@ from litloop.catalogue.listing import paper_entry
 from litloop.core.records import Heading, Text
 from litloop.server.collection_listing import paper_row
 from litloop.server.problems import ProblemError
+from litloop.server.schemas.base import AnchorOut
 from litloop.server.schemas.collections import Box, PageBoxes, PaperDetail, PassageBrief, PassageOut, Place
-from litloop.server.schemas.kinds import AnchorOut
 from litloop.server.source_files import file_out, image_url, unshown
 from litloop.text.quotes import QuotedText
 
@@ -98,7 +98,7 @@ class PassageLocator:
         source, anchor = found.source, found.place.anchor
         if source is None:
             return found.place.model_copy(update={"unshown": "This paper came from no file that has pages."})
-        why = await self._state.compute.briefly(lambda: unshown(source))
+        why = await self._state.workers.run_lookup(lambda: unshown(source))
         if why is None and found.place.page is None:
             why = "This paper's text has no pages."
         if why is not None:

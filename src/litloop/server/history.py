@@ -22,7 +22,7 @@ class History:
 
     def __init__(self, state: ServerState) -> None:
         self._archive = state.archive
-        self._live = state.live
+        self._live = state.run_manager
 
     def listed(self, offset: int, limit: int) -> RunList:
         rows = [_out(record) for record in self._archive.runs(offset=offset, limit=limit)]

@@ -13,8 +13,8 @@ from starlette.datastructures import Headers
 from starlette.exceptions import HTTPException
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from litloop.core.settings import Server
-from litloop.server.clients import address_of, networks
+from litloop.core.settings import ServerSettings
+from litloop.server.client_address import address_of, networks
 from litloop.server.metrics import Metrics
 from litloop.server.problems import ProblemError, problem
 
@@ -27,7 +27,7 @@ LINGER_S = 10.0  # how long what is still being sent is thrown away, so that the
 class RateLimitMiddleware:
     """A moving window for each address and kind of request. Turns requests away before their bodies are read."""
 
-    def __init__(self, app: ASGIApp, settings: Server, metrics: Metrics) -> None:
+    def __init__(self, app: ASGIApp, settings: ServerSettings, metrics: Metrics) -> None:
         self._app = app
         self._metrics = metrics
         self._trusted = networks(settings.trusted_proxies)

@@ -9,8 +9,8 @@ from starlette.responses import FileResponse, Response
 
 from litloop.catalogue.listing import source_with_key
 from litloop.server.problems import ProblemError
+from litloop.server.schemas.base import FileOut
 from litloop.server.schemas.collections import FilePages, PageSize
-from litloop.server.schemas.kinds import FileOut
 
 if TYPE_CHECKING:
     from litloop.catalogue import SourceFile
@@ -84,8 +84,8 @@ class SourceFiles:
         return Response(picture, media_type="image/png", headers=headers)
 
     async def _pdf(self, file_id: int) -> SourceFile:
-        source = await self._state.compute.briefly(lambda: self.source(file_id))
-        why = await self._state.compute.briefly(lambda: unshown(source))
+        source = await self._state.workers.run_lookup(lambda: self.source(file_id))
+        why = await self._state.workers.run_lookup(lambda: unshown(source))
         if why is not None:
             raise ProblemError(410 if media_type_of(source) == PDF else 422, why)
         return source

@@ -21,12 +21,12 @@ if TYPE_CHECKING:
     from litloop.library import Library
     from litloop.runs.archive import RunArchive
     from litloop.runs.ledger import Ledger
-    from litloop.server.compute import WorkerThreads
     from litloop.server.jobs import IngestJobs
     from litloop.server.metrics import Metrics
     from litloop.server.pages import PageRenderer
     from litloop.server.run_manager import RunManager
     from litloop.server.sessions import Sessions
+    from litloop.server.worker_threads import WorkerThreads
 
 WARM_UP_S = 60.0
 
@@ -38,9 +38,9 @@ class ServerState:
     library: Library
     archive: RunArchive
     ledger: Ledger
-    live: RunManager
+    run_manager: RunManager
     jobs: IngestJobs
-    compute: WorkerThreads
+    workers: WorkerThreads
     pages: PageRenderer
     sessions: Sessions
     metrics: Metrics
@@ -78,8 +78,8 @@ class ServerState:
     def now(self) -> dict[str, int]:
         """How much goes on at this moment."""
         return {
-            "runs": self.live.running,
-            "searches": self.compute.searches,
+            "runs": self.run_manager.running,
+            "searches": self.workers.searches,
             "jobs": self.jobs.waiting,
             "tasks": len(asyncio.all_tasks(self.loop)),
         }

@@ -15,7 +15,7 @@ from fastapi import FastAPI
 
 from litloop.core.errors import UsageError
 from litloop.server.app import create_app, end_work
-from litloop.server.clients import is_loopback
+from litloop.server.client_address import is_loopback
 
 if TYPE_CHECKING:
     from litloop.library import Library
@@ -25,7 +25,7 @@ LAST_WORDS_S = 3  # for responses on their way when all work has ended
 STOPPING = (signal.SIGINT, signal.SIGTERM)
 
 
-def serve(library: Library, *, started: Callable[[str], None] | None = None) -> None:
+def run_server(library: Library, *, started: Callable[[str], None] | None = None) -> None:
     """Serve until SIGINT or SIGTERM. `started` is told the address once it answers.
 
     Raises UsageError when the address is taken, or when others could reach it and no key is set.

@@ -16,7 +16,7 @@ from urllib.parse import urlsplit
 from litloop.core.errors import MissingExtra
 from litloop.core.events import Event
 from litloop.core.logs import Log
-from litloop.core.settings import Telemetry as TelemetrySettings
+from litloop.core.settings import TelemetrySettings
 from litloop.net.safe_addresses import is_loopback
 from litloop.telemetry.spans import PlannedSpan, RunSpans
 

@@ -11,7 +11,7 @@ from litloop.core.settings import Settings
 from litloop.embedding.load import load_embedder
 from litloop.evaluation.baselines import changes_of_all, read_baseline
 from litloop.evaluation.collections import load_collection
-from litloop.evaluation.measuring import measure
+from litloop.evaluation.measurement import measure
 from litloop.evaluation.session import indexed_target
 
 BASELINES = Path(__file__).resolve().parents[3] / "benchmarks" / "quality" / "baselines"

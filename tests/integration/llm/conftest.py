@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
-from litloop.core.settings import LLM, Settings
-from litloop.llm.call import RunContext
+from litloop.core.settings import LLMSettings, Settings
+from litloop.llm.model_request import RunContext
 from litloop.llm.router import LLMRouter
 from litloop.testing.stepped_clock import SteppedClock
 from support.local_model import LocalModel, WeightsMissing, local_model
@@ -34,7 +34,7 @@ def open_egress() -> Callable[..., LLMRouter]:
         base_url: str, *, run: RunContext | None = None, sections: dict | None = None, **llm: object
     ) -> LLMRouter:
         values = {"profile": "custom", "model": "scripted", "timeout_s": 120, **llm}
-        settings = Settings(llm=LLM(base_url=base_url, **values), **(sections or {}))
+        settings = Settings(llm=LLMSettings(base_url=base_url, **values), **(sections or {}))
         router = LLMRouter.build(settings, clock=SteppedClock())
         return router.bind(run) if run else router
 

@@ -4,7 +4,14 @@ import asyncio
 
 import pytest
 
-from litloop.core.settings import LLM, Compression, EgressPath, Paths, Settings, load_settings
+from litloop.core.settings import (
+    CompressionSettings,
+    EgressPathSettings,
+    EgressSettings,
+    LLMSettings,
+    Settings,
+    load_settings,
+)
 from litloop.llm.doctor import check_models, check_settings, redacted
 from support.fault_server import answers, fails, fault_server, nobody, shows_page
 
@@ -16,7 +23,7 @@ def rows(settings=None, environ=None, **values):
 
 
 def local(server, **llm):
-    return LLM(profile="custom", base_url=server.base_url, **llm)
+    return LLMSettings(profile="custom", base_url=server.base_url, **llm)
 
 
 def test_nothing_set_up_is_off_and_says_what_could_be_set():
@@ -29,7 +36,7 @@ def test_nothing_set_up_is_off_and_says_what_could_be_set():
 
 
 def test_offline_on_purpose_needs_no_mending():
-    assert rows(llm=LLM(profile="offline"))["profile"].mend == ""
+    assert rows(llm=LLMSettings(profile="offline"))["profile"].mend == ""
 
 
 def test_an_endpoint_that_answers_and_has_the_model_is_ok_without_a_chat():
@@ -84,13 +91,13 @@ def test_each_fault_of_an_endpoint_is_one_sentence_with_a_way_to_mend_it(step, s
 
 def test_nobody_at_the_address_says_what_to_start():
     with nobody() as url:
-        row = rows(llm=LLM(profile="ollama", base_url=url))["model"]
+        row = rows(llm=LLMSettings(profile="ollama", base_url=url))["model"]
     assert row.state == "fail"
     assert "ollama serve" in row.mend
 
 
 def test_a_missing_key_is_named():
-    row = rows(llm=LLM(profile="groq"))["model"]
+    row = rows(llm=LLMSettings(profile="groq"))["model"]
     assert (row.state, row.mend) == ("fail", "Set GROQ_API_KEY.")
 
 
@@ -103,7 +110,10 @@ def test_a_key_in_the_wrong_variable_says_where_it_belongs():
 
 
 def test_a_key_of_another_service_says_where_it_belongs_too():
-    assert rows(llm=LLM(profile="offline"), groq_api_key="tvly-abcdefgh1234")["key"].mend == "Put it in TAVILY_API_KEY."
+    assert (
+        rows(llm=LLMSettings(profile="offline"), groq_api_key="tvly-abcdefgh1234")["key"].mend
+        == "Put it in TAVILY_API_KEY."
+    )
 
 
 def test_a_variable_that_looks_right_but_is_not_read_is_pointed_out():
@@ -128,42 +138,47 @@ def test_roles_set_apart_are_looked_at_one_by_one():
 
 def test_a_gateway_that_answers_is_ok():
     with fault_server(fails(500), models=[MODELS], health=[answers(200, {"status": "ok"})]) as server:
-        found = rows(llm=local(server), paths=Paths(proxy=EgressPath(base_url=server.root)))
+        found = rows(llm=local(server), paths=EgressSettings(proxy=EgressPathSettings(base_url=server.root)))
     assert found["proxy gateway"].state == "ok"
 
 
 def test_another_gateway_without_a_health_page_is_asked_for_its_models():
     with fault_server(fails(500), models=[MODELS]) as server:
-        found = rows(llm=local(server, model="small"), paths=Paths(proxy=EgressPath(base_url=server.root)))
+        found = rows(
+            llm=local(server, model="small"), paths=EgressSettings(proxy=EgressPathSettings(base_url=server.root))
+        )
     assert found["proxy gateway"].state == "ok"
 
 
 def test_a_gateway_that_is_down_says_that_calls_go_straight():
     with nobody() as down, fault_server(fails(500), models=[MODELS]) as server:
-        row = rows(llm=local(server), paths=Paths(proxy=EgressPath(base_url=down)))["proxy gateway"]
+        row = rows(llm=local(server), paths=EgressSettings(proxy=EgressPathSettings(base_url=down)))["proxy gateway"]
     assert row.state == "fail"
     assert "calls go straight" in row.sentence
 
 
 def test_a_gateway_without_a_model_behind_it_is_pointed_out():
-    assert rows(paths=Paths(proxy=EgressPath(base_url="http://127.0.0.1:1")))["proxy gateway"].state == "warn"
+    assert (
+        rows(paths=EgressSettings(proxy=EgressPathSettings(base_url="http://127.0.0.1:1")))["proxy gateway"].state
+        == "warn"
+    )
 
 
 @pytest.mark.parametrize(("step", "state"), [(answers(200, {}), "ok"), (fails(401), "fail"), (fails(503), "warn")])
 def test_paritok_is_looked_at_when_it_is_used(step, state):
     with fault_server(fails(500), test=[step]) as server:
-        found = rows(compression=Compression(base_url=server.root, api_key="key-123456"))
+        found = rows(compression=CompressionSettings(base_url=server.root, api_key="key-123456"))
     assert found["compression"].state == state
 
 
 def test_paritok_that_cannot_be_reached_says_how_to_do_without():
     with nobody() as url:
-        row = rows(compression=Compression(kind="paritok", base_url=url))["compression"]
+        row = rows(compression=CompressionSettings(kind="paritok", base_url=url))["compression"]
     assert "extractive" in row.mend
 
 
 def test_compression_that_is_off_is_off():
-    assert rows(compression=Compression(kind="off"))["compression"].state == "off"
+    assert rows(compression=CompressionSettings(kind="off"))["compression"].state == "off"
 
 
 @pytest.mark.parametrize(

@@ -9,8 +9,8 @@ import anyio
 import pytest
 from pydantic import BaseModel
 
-from litloop.llm.call import RunContext
 from litloop.llm.chat import Message, Shape
+from litloop.llm.model_request import RunContext
 from litloop.llm.prompt import Document, Prompt
 from support.local_model import local_model
 
@@ -57,11 +57,11 @@ def test_the_model_that_is_served_is_found_and_named(ways, served):
 
 def test_prompt_tokens_counted_beforehand_equal_the_server_s_own(ways):
     router, _ = ways
-    lane = router.direct.routes_for("summarise")[0].lane
+    client = router.direct.routes_for("summarise")[0].client
 
     async def both():
         result = await router.direct.chat(HELLO, task="summarise", max_tokens=2)
-        return await lane.count(HELLO, "any"), result.usage.prompt_tokens
+        return await client.count(HELLO, "any"), result.usage.prompt_tokens
 
     ours, theirs = run(router, both())
     assert ours == theirs

@@ -8,9 +8,9 @@ import pytest
 
 from litloop.core.settings import load_settings
 from litloop.llm.budget import Budget
-from litloop.llm.call import RunContext
 from litloop.llm.dialect import portable
 from litloop.llm.endpoint_client import text_of
+from litloop.llm.model_request import RunContext
 from litloop.llm.prompt import Prompt
 from litloop.llm.router import LLMRouter
 from support.fault_server import Step, answers, fault_server, says

@@ -11,9 +11,9 @@ from importlib.util import find_spec
 import pytest
 from pydantic import BaseModel
 
-from litloop.core.settings import EgressPath, Paths
-from litloop.llm.call import RunContext
+from litloop.core.settings import EgressPathSettings, EgressSettings
 from litloop.llm.chat import Message
+from litloop.llm.model_request import RunContext
 from litloop.llm.prompt import Document
 from litloop.loop import hyde, refine, relevance
 from support.fault_server import fails, fault_server, says
@@ -58,7 +58,7 @@ def through(served, tmp_path_factory):
 
 
 def sections(url):
-    return {"paths": Paths(proxy=EgressPath(base_url=url))}
+    return {"paths": EgressSettings(proxy=EgressPathSettings(base_url=url))}
 
 
 def run(router, work):
@@ -91,11 +91,11 @@ def test_the_loop_s_prompts_go_through_the_gateway_whole_and_the_result_says_so(
         sections=sections(through),
         run=RunContext(on_call=calls.append),
     )
-    lane = router.direct.routes_for(task)[0].lane
+    client = router.direct.routes_for(task)[0].client
 
     async def ask():
         result = await router.proxy.chat(LOOP_PROMPTS[task], task=task, max_tokens=4)
-        expected = await lane.count(LOOP_PROMPTS[task].messages, "any")
+        expected = await client.count(LOOP_PROMPTS[task].messages, "any")
         return result, expected
 
     result, expected = run(router, ask())

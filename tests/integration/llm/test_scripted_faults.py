@@ -6,10 +6,10 @@ import anyio
 import pytest
 from pydantic import BaseModel
 
-from litloop.core.settings import LLM, BudgetLimits, Settings
+from litloop.core.settings import BudgetSettings, LLMSettings, Settings
 from litloop.llm.budget import Budget
-from litloop.llm.call import RunContext
 from litloop.llm.chat import Message
+from litloop.llm.model_request import RunContext
 from litloop.llm.router import LLMRouter
 from litloop.testing.stepped_clock import SteppedClock
 from support.fault_server import (
@@ -79,7 +79,7 @@ def test_a_server_that_does_not_stream_is_understood(ask):
 def test_a_429_waits_as_long_as_it_asks(open_egress):
     with fault_server(fails(429, "slow down", retry_after="7"), says("Yes.")) as server:
         clock = SteppedClock()
-        router = LLMRouter.build(Settings(llm=LLM(base_url=server.base_url, model="m")), clock=clock)
+        router = LLMRouter.build(Settings(llm=LLMSettings(base_url=server.base_url, model="m")), clock=clock)
         result = asyncio.run(router.direct.chat(HELLO, task="extract"))
     assert (result.content, result.attempts) == ("Yes.", 2)
     assert clock.pauses == [7]
@@ -94,7 +94,7 @@ def test_a_429_that_asks_for_hours_is_not_waited_for(ask):
 def test_500s_are_tried_three_times_with_one_and_two_seconds_between(open_egress):
     with fault_server(fails(500, "oops")) as server:
         clock = SteppedClock()
-        router = LLMRouter.build(Settings(llm=LLM(base_url=server.base_url, model="m")), clock=clock)
+        router = LLMRouter.build(Settings(llm=LLMSettings(base_url=server.base_url, model="m")), clock=clock)
         result = asyncio.run(router.direct.chat(HELLO, task="extract"))
         assert len(server.chats) == 3
     assert clock.pauses == [1, 2]
@@ -294,7 +294,7 @@ def test_an_unaffordable_call_is_not_made_and_says_so(ask):
 
 
 def test_the_provider_s_count_is_what_the_budget_books(ask):
-    budget = Budget.of(BudgetLimits(tokens=1000))
+    budget = Budget.of(BudgetSettings(tokens=1000))
     ask(says("Yes.", usage=(100, 50)), budget=budget)
     assert budget.spent().tokens == 150
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from litloop.core.settings import Ranking, Snowball, load_settings
+from litloop.core.settings import RankingSettings, SnowballSettings, load_settings
 from litloop.index.analyser import Analyser
 from litloop.papers.merging import MergedWork, merge
 from litloop.retrieval.fusion import fused_by_name
@@ -30,7 +30,7 @@ def world(test_data: Path):
 
 def ranked(works: list[MergedWork]) -> list[MergedWork]:
     papers = [of_work(work) for work in works]
-    result = rank(QUESTION, papers, Ranking(), terms=Analyser().terms, fuse=fused_by_name)
+    result = rank(QUESTION, papers, RankingSettings(), terms=Analyser().terms, fuse=fused_by_name)
     return [paper.thing for paper in result.papers]
 
 
@@ -43,7 +43,7 @@ def test_each_paper_is_one_work_whatever_six_databases_call_it(world):
             found = await fan_out([ScholarlyQuery(QUESTION, 20), ScholarlyQuery("myelin repair", 20)], six, settings)
             merged = merge(found.works)
             best = ranked(list(merged))
-            limits = Snowball(enabled=True, seeds=3, max_new=10)
+            limits = SnowballSettings(enabled=True, seeds=3, max_new=10)
             return found, merged, best, await snowball(best, merged, six, limits, rank=lambda ws: ranked(list(ws)))
 
     found, merged, best, gone_out = asyncio.run(run())

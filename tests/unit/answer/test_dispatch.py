@@ -6,7 +6,7 @@ import pytest
 
 from litloop.answer.dispatch import DefaultNumbers, default_table, dispatch, is_tie, parse_table
 from litloop.core.errors import SettingsError
-from litloop.core.settings import Dispatch
+from litloop.core.settings import DispatchSettings
 from litloop.question import parse
 
 
@@ -63,7 +63,7 @@ def test_a_question_the_parser_did_not_recognise_goes_to_batch() -> None:
 
 
 def test_the_row_decides_context_and_budget() -> None:
-    numbers = Dispatch(sequential_tokens=100, batch_tokens=900)
+    numbers = DispatchSettings(sequential_tokens=100, batch_tokens=900)
     look_up = dispatch(parse("When does the policy take effect?"), numbers=numbers, k=7)
     listing = dispatch(parse("Which clauses survive termination?"), numbers=numbers, k=7)
     assert (look_up.context, look_up.budget_tokens, look_up.k) == ("window", 100, 7)
@@ -72,9 +72,9 @@ def test_the_row_decides_context_and_budget() -> None:
 
 def test_the_default_numbers_are_those_of_the_settings() -> None:
     assert (DefaultNumbers().tie, DefaultNumbers().sequential_tokens, DefaultNumbers().batch_tokens) == (
-        Dispatch().tie,
-        Dispatch().sequential_tokens,
-        Dispatch().batch_tokens,
+        DispatchSettings().tie,
+        DispatchSettings().sequential_tokens,
+        DispatchSettings().batch_tokens,
     )
 
 

@@ -5,7 +5,7 @@ import logging
 import pytest
 
 from litloop.core import logs
-from litloop.core.settings import LLM, Scholarly, Settings
+from litloop.core.settings import LLMSettings, ScholarlySettings, Settings
 
 
 @pytest.fixture
@@ -53,8 +53,8 @@ def test_ordinary_text_is_left_alone(text):
 
 
 def test_secrets_are_found_wherever_they_are_in_the_settings():
-    scholarly = Scholarly(others={"shelf": {"api_key": "seven eight"}})
-    settings = Settings(groq_api_key="gsk_one_two_three", llm=LLM(api_key="four five six"), scholarly=scholarly)
+    scholarly = ScholarlySettings(others={"shelf": {"api_key": "seven eight"}})
+    settings = Settings(groq_api_key="gsk_one_two_three", llm=LLMSettings(api_key="four five six"), scholarly=scholarly)
     assert set(logs.secrets_of(settings)) == {"gsk_one_two_three", "four five six", "seven eight"}
 
 

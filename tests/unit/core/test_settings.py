@@ -8,7 +8,7 @@ import pytest
 import litloop
 from litloop.core.errors import SettingsError
 from litloop.core.settings import ALIASES, Settings, load_settings
-from litloop.core.settings.inside import TASKS
+from litloop.core.settings.library import TASKS
 
 
 def load(environ=None, **overrides) -> Settings:

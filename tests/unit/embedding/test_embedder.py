@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from litloop.embedding import load_embedder
-from litloop.embedding.abandoning import EmbeddingCancelled, cancelled_when
+from litloop.embedding.cancellation import EmbeddingCancelled, cancelled_when
 from litloop.embedding.embedder import TOKENISED_AT_ONCE, ModelEmbedder
 from litloop.embedding.hashing import describe_hashing
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from litloop.core.settings import Search
+from litloop.core.settings import SearchSettings
 from litloop.embedding.hashing import HashingEmbedder
 from litloop.evaluation.collections import CollectionDocument, CollectionQuestion, TestCollection
 from litloop.evaluation.runner import index_collection
@@ -39,4 +39,4 @@ def collection() -> TestCollection:
 @pytest.fixture
 def target(tmp_path, collection, embedder) -> CollectionTarget:
     indexed = index_collection(collection, embedder, tmp_path / "index")
-    return CollectionTarget(indexed, embedder, Analyser(), Search())
+    return CollectionTarget(indexed, embedder, Analyser(), SearchSettings())

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from litloop.core.errors import UsageError
-from litloop.core.settings import Search
+from litloop.core.settings import SearchSettings
 from litloop.evaluation.methods import LOOP, Method, parse_method, plan_for
 
 
@@ -31,10 +31,10 @@ def test_an_unknown_method_is_answered_with_those_there_are(name):
 
 
 def test_reranking_is_scored_over_all_that_it_read():
-    plan = plan_for("rerank", "q", Search(rerank_candidates=20, rerank_top_k=5))
+    plan = plan_for("rerank", "q", SearchSettings(rerank_candidates=20, rerank_top_k=5))
     assert (plan.rerank, plan.rerank_top_k) == (True, 20)
 
 
 def test_learned_keeps_the_default_search_around_it():
-    plan = plan_for("learned", "q", Search())
-    assert (plan.mode, plan.neighbours) == ("learned", Search().neighbours)
+    plan = plan_for("learned", "q", SearchSettings())
+    assert (plan.mode, plan.neighbours) == ("learned", SearchSettings().neighbours)

@@ -7,7 +7,7 @@ import pytest
 
 from litloop.core.errors import UsageError
 from litloop.evaluation.baselines import write_baseline
-from litloop.evaluation.measuring import measure
+from litloop.evaluation.measurement import measure
 from litloop.evaluation.report import over_single_legs, pooled, remarks, write_report
 
 CHUNKS = {"metric": "nDCG@10", "arms": {}, "summary": {

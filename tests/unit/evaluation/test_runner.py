@@ -3,7 +3,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from litloop.core.settings import Search
+from litloop.core.settings import SearchSettings
 from litloop.embedding.hashing import HashingEmbedder
 from litloop.evaluation.collections import CollectionDocument, CollectionQuestion, TestCollection, load_collection
 from litloop.evaluation.runner import (
@@ -69,7 +69,7 @@ def test_one_failing_question_is_counted_and_the_others_are_scored(tmp_path, emb
 
 
 def test_a_method_leaves_out_what_is_not_part_of_it():
-    settings = Search(rerank=True)
+    settings = SearchSettings(rerank=True)
     assert plan_for("hybrid", "q", settings).neighbours == settings.neighbours
     for method in ("bm25", "dense", "rrf", "blend"):
         plan = plan_for(method, "q", settings)

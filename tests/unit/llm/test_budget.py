@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from litloop.core.errors import BudgetExceeded
-from litloop.core.settings import BudgetLimits
+from litloop.core.settings import BudgetSettings
 from litloop.llm.budget import Budget
 from litloop.testing.stepped_clock import SteppedClock
 
@@ -54,7 +54,7 @@ def test_without_a_limit_in_dollars_an_unknown_price_is_only_noted():
 
 
 def test_no_limit_at_all_refuses_nothing():
-    budget = Budget.of(BudgetLimits())
+    budget = Budget.of(BudgetSettings())
     budget.reserve(10**9, None)
     assert budget.seconds_left() is None
     assert budget.spent().tokens_left is None

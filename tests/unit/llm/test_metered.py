@@ -1,8 +1,8 @@
 import asyncio
 
-from litloop.llm.call import RunContext
 from litloop.llm.compressor import Compressed, CompressionReport
 from litloop.llm.metered import MeteredCompressor
+from litloop.llm.model_request import RunContext
 from litloop.llm.prompt import Document
 from litloop.llm.tokens import RankedTokens
 

@@ -1,6 +1,6 @@
 import pytest
 
-from litloop.core.settings import LLM, Settings
+from litloop.core.settings import LLMSettings, Settings
 from litloop.llm.profiles import (
     Endpoint,
     chosen_profile,
@@ -16,7 +16,7 @@ from litloop.net.safe_addresses import is_loopback
 def settings(**values):
     llm = {name: value for name, value in values.items() if not name.endswith("_api_key")}
     keys = {name: value for name, value in values.items() if name.endswith("_api_key")}
-    return Settings(llm=LLM(**llm), **keys)
+    return Settings(llm=LLMSettings(**llm), **keys)
 
 
 def test_a_groq_key_alone_chooses_groq_and_its_small_model():

@@ -4,10 +4,16 @@ import httpx
 import pytest
 
 from litloop.core.errors import SettingsError
-from litloop.core.settings import LLM, Compression, Paths, Settings, load_settings
-from litloop.core.settings import EgressPath as PathSettings
-from litloop.llm.call import RunContext
+from litloop.core.settings import (
+    CompressionSettings,
+    EgressPathSettings,
+    EgressSettings,
+    LLMSettings,
+    Settings,
+    load_settings,
+)
 from litloop.llm.chat import Message
+from litloop.llm.model_request import RunContext
 from litloop.llm.router import TASK_PATHS, LLMRouter
 from litloop.llm.stored_replies import StoredReply
 from litloop.testing.stepped_clock import SteppedClock
@@ -70,7 +76,7 @@ def test_short_prompts_go_by_the_proxy_path_and_answers_by_the_direct_one():
 
 
 def test_a_role_that_is_set_offline_has_no_model():
-    way = router(NoNetwork(), **BOTH_KEYS, llm=LLM(roles={"hyde": "offline"}))
+    way = router(NoNetwork(), **BOTH_KEYS, llm=LLMSettings(roles={"hyde": "offline"}))
     assert way.model_for("hyde") is None
     assert way.model_for("relevance") is not None
 
@@ -104,7 +110,7 @@ def test_when_both_fail_the_reason_names_both():
 
 
 def test_the_three_ways_out_share_no_breaker():
-    way = router(Service(**{"api_groq_com": 500}), **BOTH_KEYS, llm=LLM(fallback=False))
+    way = router(Service(**{"api_groq_com": 500}), **BOTH_KEYS, llm=LLMSettings(fallback=False))
     ask(way, "proxy", "relevance")
     ask(way, "proxy", "relevance")
     assert way.health()["proxy"][0].state == "open"
@@ -114,7 +120,9 @@ def test_the_three_ways_out_share_no_breaker():
 def test_an_endpoint_that_keeps_failing_is_left_alone_and_then_tried_again():
     clock, service, calls = SteppedClock(), Service(**{"api_groq_com": 500}), []
     settings = Settings(
-        **BOTH_KEYS, llm=LLM(fallback=False, attempts=1), paths=Paths(direct=PathSettings(breaker_failures=2))
+        **BOTH_KEYS,
+        llm=LLMSettings(fallback=False, attempts=1),
+        paths=EgressSettings(direct=EgressPathSettings(breaker_failures=2)),
     )
     way = LLMRouter.build(settings, clock=clock, transport=service).bind(RunContext(on_call=calls.append))
     ask(way), ask(way)
@@ -129,7 +137,7 @@ def test_an_endpoint_that_keeps_failing_is_left_alone_and_then_tried_again():
 
 def test_a_gateway_is_asked_on_its_path_only_and_the_result_says_so():
     service = Service()
-    way = router(service, **BOTH_KEYS, paths=Paths(proxy=PathSettings(base_url="http://gateway:8080")))
+    way = router(service, **BOTH_KEYS, paths=EgressSettings(proxy=EgressPathSettings(base_url="http://gateway:8080")))
     assert ask(way, "proxy", "relevance").via_gateway
     assert str(service.asked[-1].url) == "http://gateway:8080/v1/chat/completions"
     assert not ask(way, "direct").via_gateway
@@ -138,20 +146,20 @@ def test_a_gateway_is_asked_on_its_path_only_and_the_result_says_so():
 
 def test_a_gateway_that_is_down_is_gone_around():
     service = Service(gateway=httpx.ConnectError("refused"))
-    way = router(service, **BOTH_KEYS, paths=Paths(proxy=PathSettings(base_url="http://gateway:8080")))
+    way = router(service, **BOTH_KEYS, paths=EgressSettings(proxy=EgressPathSettings(base_url="http://gateway:8080")))
     result = ask(way, "proxy", "relevance")
     assert (result.provider, result.via_gateway, result.degraded) == ("groq", False, False)
 
 
 def test_a_limit_of_the_provider_behind_the_gateway_is_not_met_twice():
     service = Service(gateway=429)
-    way = router(service, **BOTH_KEYS, paths=Paths(proxy=PathSettings(base_url="http://gateway:8080")))
+    way = router(service, **BOTH_KEYS, paths=EgressSettings(proxy=EgressPathSettings(base_url="http://gateway:8080")))
     assert ask(way, "proxy", "relevance").provider == "gemini"
     assert GROQ not in service.hosts
 
 
 def test_a_profile_that_lacks_its_key_says_so_at_once_and_sends_nothing():
-    way = router(NoNetwork(), llm=LLM(profile="groq"))
+    way = router(NoNetwork(), llm=LLMSettings(profile="groq"))
     assert way.problems == ("The profile groq has no key: set GROQ_API_KEY.",)
     result = ask(way)
     assert (result.degraded, result.outcome, result.attempts) == (True, "refused", 0)
@@ -160,7 +168,9 @@ def test_a_profile_that_lacks_its_key_says_so_at_once_and_sends_nothing():
 
 def test_roles_of_one_provider_share_its_connections_but_not_its_model():
     service = Service()
-    way = router(service, **BOTH_KEYS, llm=LLM(roles={"summarise": "llama-3.3-70b-versatile", "citation": "gemini/g"}))
+    way = router(
+        service, **BOTH_KEYS, llm=LLMSettings(roles={"summarise": "llama-3.3-70b-versatile", "citation": "gemini/g"})
+    )
     ask(way, task="summarise")
     ask(way, task="citation")
     assert [health.endpoint for health in way.health()["direct"]] == ["groq", "gemini"]
@@ -201,12 +211,12 @@ def test_what_is_asked_with_chance_is_not_cached():
 @pytest.mark.parametrize(
     ("options", "name"),
     [
-        (Compression(), "extractive"),
-        (Compression(kind="off"), "off"),
-        (Compression(kind="paritok"), "paritok"),
-        (Compression(base_url="http://127.0.0.1:9/api"), "paritok"),
-        (Compression(api_key="abcdef"), "paritok"),
-        (Compression(kind="extractive", api_key="abcdef"), "extractive"),
+        (CompressionSettings(), "extractive"),
+        (CompressionSettings(kind="off"), "off"),
+        (CompressionSettings(kind="paritok"), "paritok"),
+        (CompressionSettings(base_url="http://127.0.0.1:9/api"), "paritok"),
+        (CompressionSettings(api_key="abcdef"), "paritok"),
+        (CompressionSettings(kind="extractive", api_key="abcdef"), "extractive"),
     ],
 )
 def test_the_compressor_is_what_is_set_or_what_the_keys_say(options, name):
@@ -234,7 +244,7 @@ def test_an_unknown_profile_is_one_sentence_when_the_settings_are_read():
 
 
 def test_closing_twice_is_harmless():
-    way = router(Service(), **BOTH_KEYS, compression=Compression(kind="paritok"))
+    way = router(Service(), **BOTH_KEYS, compression=CompressionSettings(kind="paritok"))
 
     async def close():
         await way.direct.chat(HELLO, task="extract")
@@ -254,7 +264,7 @@ def test_a_watcher_that_breaks_does_not_break_the_call():
 
 def test_a_fault_of_our_own_is_a_degraded_result_and_no_exception():
     way = router(Service(), **BOTH_KEYS)
-    way.direct.routes_for("extract")[0].lane.count = None
+    way.direct.routes_for("extract")[0].client.count = None
     result = ask(way)
     assert (result.degraded, result.outcome) == (True, "error")
     assert result.reason == "The call failed inside litloop (TypeError)."

@@ -8,14 +8,14 @@ from collections.abc import Callable, Sequence
 import httpx
 import pytest
 
-from litloop.core.settings import FullText
+from litloop.core.settings import FullTextSettings
 from litloop.net.downloading import DownloadedBody, NoDownload, WebDownloader, form_of
 from support.fault_server import FaultServer, Step
 
 PDF = b"%PDF-1.7\n" + b"x" * 2000
 JATS = b'<?xml version="1.0"?><!DOCTYPE article PUBLIC "-//NLM//DTD JATS"><article><body/></article>'
 HTML = b"<!DOCTYPE html><html><body>Paper</body></html>"
-LOCAL = FullText(allow_loopback=True, timeout_s=5)
+LOCAL = FullTextSettings(allow_loopback=True, timeout_s=5)
 
 
 async def public(host: str, port: int) -> list[str]:
@@ -23,11 +23,14 @@ async def public(host: str, port: int) -> list[str]:
 
 
 def get(
-    url: str, answer: Callable[[httpx.Request], httpx.Response], settings: FullText | None = None, resolver=public
+    url: str,
+    answer: Callable[[httpx.Request], httpx.Response],
+    settings: FullTextSettings | None = None,
+    resolver=public,
 ) -> DownloadedBody:
     async def run() -> DownloadedBody:
         downloader = WebDownloader(
-            settings or FullText(), resolver=resolver, network=lambda: httpx.MockTransport(answer)
+            settings or FullTextSettings(), resolver=resolver, network=lambda: httpx.MockTransport(answer)
         )
         try:
             return await downloader.get(url)
@@ -41,7 +44,7 @@ def get(
 def served():
     """Serves steps over real sockets and gets from them: the body, or the reason why none came."""
 
-    def run(steps: Sequence[Step], settings: FullText = LOCAL) -> DownloadedBody:
+    def run(steps: Sequence[Step], settings: FullTextSettings = LOCAL) -> DownloadedBody:
         server = FaultServer([], {"/paper": steps})
 
         async def fetch() -> DownloadedBody:
@@ -148,7 +151,7 @@ def test_a_page_that_says_no_is_a_reason():
 
 
 def test_a_file_over_the_limit_is_refused_by_its_header_and_by_its_length(served):
-    small = FullText(allow_loopback=True, max_mb=0.01, timeout_s=5)
+    small = FullTextSettings(allow_loopback=True, max_mb=0.01, timeout_s=5)
     with pytest.raises(NoDownload, match=r"larger than 0\.01 MB"):
         get(
             "https://host.example/x",
@@ -172,7 +175,7 @@ def test_a_packed_file_is_unpacked_and_a_bomb_is_not(served):
 
 
 def test_a_server_that_hangs_or_cuts_the_answer_is_a_reason(served):
-    hasty = FullText(allow_loopback=True, timeout_s=0.3)
+    hasty = FullTextSettings(allow_loopback=True, timeout_s=0.3)
     with pytest.raises(NoDownload, match="in time"):
         served([Step(chunks=[PDF], then="hang")], hasty)
     with pytest.raises(NoDownload, match="could not be read"):
@@ -181,4 +184,4 @@ def test_a_server_that_hangs_or_cuts_the_answer_is_a_reason(served):
 
 def test_this_machine_is_not_asked_unless_a_setting_says_so(served):
     with pytest.raises(NoDownload, match=r"ordinary web ports|public internet"):
-        served([Step(chunks=[PDF])], FullText())
+        served([Step(chunks=[PDF])], FullTextSettings())

@@ -8,7 +8,7 @@ import pytest
 
 from litloop.core.errors import MissingExtra, ModelError
 from litloop.core.filters import Filters
-from litloop.core.settings import Search
+from litloop.core.settings import SearchSettings
 from litloop.retrieval.boosts import Boost, Topic
 from litloop.retrieval.hybrid import HybridSearcher
 from litloop.retrieval.plan import RetrievalPlan, WeightedQuery
@@ -32,7 +32,7 @@ def searcher(analyser, embedder):
 
 
 def plan(text: str, **settings) -> RetrievalPlan:
-    return RetrievalPlan.from_settings(text, Search(**{"boost": "off", **settings}))
+    return RetrievalPlan.from_settings(text, SearchSettings(**{"boost": "off", **settings}))
 
 
 def papers(result) -> list[str]:
@@ -126,7 +126,7 @@ def test_confidence_does_not_depend_on_how_many_hits_are_wanted(build, searcher)
 
 def test_filters_hold_for_both_legs(build, searcher):
     labels = {"tremor": {"year": 1999}, "levodopa": {"year": 2015}, "stroke": {"year": 2020}}
-    made = RetrievalPlan.from_settings("tremor", Search(boost="off"), filters=Filters(year_from=2010))
+    made = RetrievalPlan.from_settings("tremor", SearchSettings(boost="off"), filters=Filters(year_from=2010))
     assert set(papers(searcher.search(made, build(TEXTS, labels=labels)))) <= {"levodopa", "stroke"}
 
 
@@ -151,7 +151,7 @@ LABELS = {"tremor": {"rarity": "common", "topic": "PD"}, "levodopa": {"rarity": 
 
 
 def boosted_plan(text: str, form: str) -> RetrievalPlan:
-    return RetrievalPlan.from_settings(text, Search(boost=form, k=7, neighbours=0), boosts=RARE)
+    return RetrievalPlan.from_settings(text, SearchSettings(boost=form, k=7, neighbours=0), boosts=RARE)
 
 
 def test_labels_are_not_looked_at_while_the_boost_is_off(build, searcher):

@@ -4,13 +4,13 @@ import pytest
 
 from litloop.core.errors import UsageError
 from litloop.core.filters import Filters
-from litloop.core.settings import Search
+from litloop.core.settings import SearchSettings
 from litloop.retrieval.plan import RetrievalPlan, WeightedQuery
 
 
 def test_a_plan_takes_its_numbers_from_the_settings():
     plan = RetrievalPlan.from_settings(
-        "tremor", Search(k=7, fusion="rrf", neighbours=2), filters=Filters(year_from=2001)
+        "tremor", SearchSettings(k=7, fusion="rrf", neighbours=2), filters=Filters(year_from=2001)
     )
     assert (plan.k, plan.fusion, plan.neighbours, plan.filters.year_from) == (7, "rrf", 2, 2001)
 
@@ -18,19 +18,19 @@ def test_a_plan_takes_its_numbers_from_the_settings():
 def test_the_defaults_of_a_plan_are_those_of_the_settings():
     bare, default = (
         RetrievalPlan((WeightedQuery("tremor"),)),
-        RetrievalPlan.from_settings("tremor", Search(boost="off")),
+        RetrievalPlan.from_settings("tremor", SearchSettings(boost="off")),
     )
     assert bare == default
 
 
 def test_more_hits_than_candidates_deepen_the_legs():
-    assert RetrievalPlan.from_settings("tremor", Search(k=500, candidates=100)).candidates == 500
+    assert RetrievalPlan.from_settings("tremor", SearchSettings(k=500, candidates=100)).candidates == 500
 
 
 @pytest.mark.parametrize("text", ["", "  \n"])
 def test_an_empty_question_is_refused(text):
     with pytest.raises(UsageError, match="empty"):
-        RetrievalPlan.from_settings(text, Search())
+        RetrievalPlan.from_settings(text, SearchSettings())
 
 
 def test_a_plan_without_the_question_is_refused():
@@ -41,7 +41,9 @@ def test_a_plan_without_the_question_is_refused():
 
 
 def test_expansions_share_what_their_weight_leaves_to_the_question():
-    plan = RetrievalPlan.from_settings("tremor", Search()).expanded(WeightedQuery("a made-up abstract", 0.4, "hyde"))
+    plan = RetrievalPlan.from_settings("tremor", SearchSettings()).expanded(
+        WeightedQuery("a made-up abstract", 0.4, "hyde")
+    )
     assert [query.weight for query in plan.queries] == pytest.approx([0.6, 0.4])
     again = plan.expanded(WeightedQuery("shaking", 0.5, "paraphrase"))
     assert [query.weight for query in again.queries] == pytest.approx([0.3, 0.2, 0.5])

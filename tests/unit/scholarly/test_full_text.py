@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from litloop.core.settings import FullText
+from litloop.core.settings import FullTextSettings
 from litloop.net.downloading import DownloadedBody, NoDownload, form_of
 from litloop.papers.merging import MergedWork, merge
 from litloop.papers.works import FullTextLocation, Work
@@ -57,7 +57,7 @@ def work(*urls: str, **fields) -> MergedWork:
 
 
 def find(pool, shelf: Shelf, *works: MergedWork, cache=None, **settings) -> list[FoundText]:
-    texts = FullTextFetcher(FullText(**settings), pool, shelf, cache=cache)
+    texts = FullTextFetcher(FullTextSettings(**settings), pool, shelf, cache=cache)
     return asyncio.run(texts.of_many(works))
 
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from litloop.core.settings import Ranking
+from litloop.core.settings import RankingSettings
 from litloop.embedding.hashing import HashingEmbedder
 from litloop.index.analyser import Analyser
 from litloop.papers.merging import merge
@@ -15,7 +15,7 @@ from litloop.retrieval.fusion import fused_by_name
 from litloop.scholarly.ranking import Rankable, RankedPapers, bm25, of_work, rank
 
 ANALYSER = Analyser()
-WEIGHTS = Ranking()
+WEIGHTS = RankingSettings()
 THIS_YEAR = datetime.date.today().year
 STROKE = Rankable(
     "stroke", "stroke", "Statins after stroke", "Statins lower the risk of a second stroke in older adults.", 2015
@@ -29,7 +29,7 @@ class BrokenEmbedder(HashingEmbedder):
         raise RuntimeError("the runtime went away")
 
 
-def ranked(query: str, papers, weights: Ranking = WEIGHTS, embedder=None) -> RankedPapers:
+def ranked(query: str, papers, weights: RankingSettings = WEIGHTS, embedder=None) -> RankedPapers:
     return rank(query, papers, weights, terms=ANALYSER.terms, fuse=fused_by_name, embedder=embedder)
 
 
@@ -86,7 +86,7 @@ def test_only_as_many_papers_are_embedded_as_the_settings_say():
             counted.append(len(texts))
             return super().embed_passages(texts)
 
-    result = ranked("statins stroke", [BEES, STROKE, FALLS], Ranking(embedded=2), Counting())
+    result = ranked("statins stroke", [BEES, STROKE, FALLS], RankingSettings(embedded=2), Counting())
     assert counted == [2]
     assert "dense" not in {paper.thing: paper.signals for paper in result.papers}["bees"]
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from litloop.core.errors import UsageError
-from litloop.core.settings import ScholarlyProvider
+from litloop.core.settings import ProviderSettings
 from litloop.net.service import Facts, service_of
 from litloop.scholarly import registry
 from litloop.scholarly.openalex import OpenAlex
@@ -98,7 +98,7 @@ async def test_providers_of_installed_packages_stand_beside_our_own():
 def service(**values):
     own = {name: values.pop(name) for name in ("base_url", "api_key", "min_interval_s") if name in values}
     facts = Facts("x", "X", "https://x.example/api/v1", 1.0, 0.1, key_parameter="key")
-    return service_of(facts, ScholarlyProvider(**own), scholarly_settings(**values))
+    return service_of(facts, ProviderSettings(**own), scholarly_settings(**values))
 
 
 def test_a_key_earns_the_shorter_pause_and_a_setting_beats_both():

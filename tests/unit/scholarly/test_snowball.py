@@ -4,13 +4,13 @@ import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from litloop.core.settings import Snowball
+from litloop.core.settings import SnowballSettings
 from litloop.papers.merging import MergedWork, merge
 from litloop.papers.works import Work
 from litloop.scholarly.protocol import ProviderReply
 from litloop.scholarly.snowball import Snowballed, snowball
 
-LIMITS = Snowball(seeds=2, batch=3, citing=2, max_new=4)
+LIMITS = SnowballSettings(seeds=2, batch=3, citing=2, max_new=4)
 
 
 @dataclass
@@ -55,7 +55,9 @@ def by_id(works: Sequence[MergedWork]) -> list[MergedWork]:
     return sorted(works, key=lambda work: work.id)
 
 
-def go(known: Sequence[Work], *providers, limits: Snowball = LIMITS, rank=by_id, affords=lambda: True) -> Snowballed:
+def go(
+    known: Sequence[Work], *providers, limits: SnowballSettings = LIMITS, rank=by_id, affords=lambda: True
+) -> Snowballed:
     merged = merge(known)
     return asyncio.run(snowball(merged, merged, providers, limits, rank=rank, affords=affords))
 
@@ -66,7 +68,7 @@ def ids(works: Sequence[MergedWork]) -> list[str]:
 
 def test_references_and_the_most_cited_citing_papers_join_what_is_known():
     shelf = Shelf("openalex", WORKS)
-    result = go(WORKS[:2], shelf, limits=Snowball(seeds=2, batch=3, citing=2, max_new=30))
+    result = go(WORKS[:2], shelf, limits=SnowballSettings(seeds=2, batch=3, citing=2, max_new=30))
     assert ids(result.new) == ["W103", "W104", "W105", "W106", "W107", "W108"]  # 9 is on no shelf, 10 is cited least
     assert len(result.works) == 8
     assert result.looked_up == 5

@@ -17,62 +17,89 @@ from dotenv import dotenv_values
 from pydantic import Field, SecretStr, ValidationError
 
 from litloop.core.errors import SettingsError
-from litloop.core.settings.inside import (
-    LLM,
-    BudgetLimits,
-    Compression,
-    Dispatch,
-    EgressPath,
-    Embedding,
-    Passages,
-    Paths,
-    Reading,
-    ResearchLoop,
-    Search,
-    SearchLoop,
+from litloop.core.settings.bounds import Section
+from litloop.core.settings.library import (
+    BudgetSettings,
+    CompressionSettings,
+    DispatchSettings,
+    EgressPathSettings,
+    EgressSettings,
+    EmbeddingSettings,
+    LLMSettings,
+    PassageSettings,
+    ReadingSettings,
+    ResearchLoopSettings,
+    SearchLoopSettings,
+    SearchSettings,
 )
-from litloop.core.settings.kinds import Section
-from litloop.core.settings.outside import (
-    FullText,
-    Ranking,
-    Scholarly,
-    ScholarlyProvider,
-    SearXNG,
-    Snowball,
-    Tavily,
-    Web,
+from litloop.core.settings.server import CatalogueSettings, EngineSettings, ServerSettings, TelemetrySettings
+from litloop.core.settings.sources import (
+    FullTextSettings,
+    ProviderSettings,
+    RankingSettings,
+    ScholarlySettings,
+    SearXNGSettings,
+    SnowballSettings,
+    TavilySettings,
+    WebSettings,
 )
-from litloop.core.settings.server import CatalogueSettings, EngineSettings, Server, Telemetry
 
 __all__ = [
-    "ALIASES", "LLM", "NOT_SETTINGS", "PREFIX", "BudgetLimits", "CatalogueSettings", "Compression", "Dispatch",
-    "EgressPath", "Embedding", "EngineSettings", "FullText", "Passages", "Paths", "Ranking", "Reading", "ResearchLoop",
-    "Scholarly", "ScholarlyProvider", "SearXNG", "Search", "SearchLoop", "Section", "Server", "Settings",
-    "SettingsOverrides", "Snowball", "Tavily", "Telemetry", "Web", "load_settings",
+    "ALIASES",
+    "NOT_SETTINGS",
+    "PREFIX",
+    "BudgetSettings",
+    "CatalogueSettings",
+    "CompressionSettings",
+    "DispatchSettings",
+    "EgressPathSettings",
+    "EgressSettings",
+    "EmbeddingSettings",
+    "EngineSettings",
+    "FullTextSettings",
+    "LLMSettings",
+    "PassageSettings",
+    "ProviderSettings",
+    "RankingSettings",
+    "ReadingSettings",
+    "ResearchLoopSettings",
+    "ScholarlySettings",
+    "SearXNGSettings",
+    "SearchLoopSettings",
+    "SearchSettings",
+    "Section",
+    "ServerSettings",
+    "Settings",
+    "SettingsOverrides",
+    "SnowballSettings",
+    "TavilySettings",
+    "TelemetrySettings",
+    "WebSettings",
+    "load_settings",
 ]  # fmt: skip
 
 
 class Settings(Section):
-    embedding: Embedding = Embedding()
-    passages: Passages = Passages()
-    reading: Reading = Reading()
-    search: Search = Search()
-    search_loop: SearchLoop = SearchLoop()
-    research_loop: ResearchLoop = ResearchLoop()
-    dispatch: Dispatch = Dispatch()
-    llm: LLM = LLM()
-    paths: Paths = Paths()
-    compression: Compression = Compression()
-    budget: BudgetLimits = BudgetLimits()
-    scholarly: Scholarly = Scholarly()
-    ranking: Ranking = Ranking()
-    snowball: Snowball = Snowball()
-    full_text: FullText = FullText()
-    web: Web = Web()
+    embedding: EmbeddingSettings = EmbeddingSettings()
+    passages: PassageSettings = PassageSettings()
+    reading: ReadingSettings = ReadingSettings()
+    search: SearchSettings = SearchSettings()
+    search_loop: SearchLoopSettings = SearchLoopSettings()
+    research_loop: ResearchLoopSettings = ResearchLoopSettings()
+    dispatch: DispatchSettings = DispatchSettings()
+    llm: LLMSettings = LLMSettings()
+    paths: EgressSettings = EgressSettings()
+    compression: CompressionSettings = CompressionSettings()
+    budget: BudgetSettings = BudgetSettings()
+    scholarly: ScholarlySettings = ScholarlySettings()
+    ranking: RankingSettings = RankingSettings()
+    snowball: SnowballSettings = SnowballSettings()
+    full_text: FullTextSettings = FullTextSettings()
+    web: WebSettings = WebSettings()
     catalogue: CatalogueSettings = CatalogueSettings()
     engine: EngineSettings = EngineSettings()
-    server: Server = Server()
-    telemetry: Telemetry = Telemetry()
+    server: ServerSettings = ServerSettings()
+    telemetry: TelemetrySettings = TelemetrySettings()
     groq_api_key: SecretStr | None = Field(None, description="Key for Groq")
     gemini_api_key: SecretStr | None = Field(None, description="Key for Gemini")
     openai_api_key: SecretStr | None = Field(None, description="Key for OpenAI")

@@ -6,10 +6,10 @@ from typing import Annotated, Literal
 
 from pydantic import Field, SecretStr
 
-from litloop.core.settings.kinds import KeyHashes, Positive, Rate, Seconds, Section, Url, Words
+from litloop.core.settings.bounds import KeyHashes, Positive, Rate, Seconds, Section, Url, Words
 
 
-class Telemetry(Section):
+class TelemetrySettings(Section):
     """Runs as OpenTelemetry spans. Needs the extra `otel`."""
 
     endpoint: Url | None = Field(
@@ -48,7 +48,7 @@ class EngineSettings(Section):
     write_consistency: Positive = Field(1, description="Copies that must hold a change before it counts")
 
 
-class Server(Section):
+class ServerSettings(Section):
     """The HTTP server."""
 
     host: str = Field(

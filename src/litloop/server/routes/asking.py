@@ -8,7 +8,7 @@ from starlette.responses import JSONResponse, Response
 from litloop.core.filters import Filters
 from litloop.server.run_manager import LiveRun, Question
 from litloop.server.schemas.asking import AskAnswer, QueryRequest
-from litloop.server.schemas.kinds import FiltersIn
+from litloop.server.schemas.base import FiltersIn
 from litloop.server.schemas.problems import problem_responses
 from litloop.server.sse import EventStreamResponse, run_events, stream_description
 from litloop.server.state import ServerState, State
@@ -44,14 +44,14 @@ async def _started(body: QueryRequest, state: ServerState) -> LiveRun:
     await state.wait_until_ready()
     question = Question(
         text=body.text,
-        collection=(await state.compute.briefly(lambda: state.collection(body.collection))).name,
+        collection=(await state.workers.run_lookup(lambda: state.collection(body.collection))).name,
         filters=filters_from(body.filters),
         local_only=body.local_only,
         max_rounds=body.max_rounds,
         budget_tokens=body.budget_tokens,
         web_search=body.web_search,
     )
-    return await state.live.start(question)
+    return await state.run_manager.start(question)
 
 
 async def whole_answer(run: LiveRun, request: Request) -> Response:

@@ -9,6 +9,7 @@ from fastapi import APIRouter, Path, Query
 from litloop.catalogue.listing import Order
 from litloop.server.collection_listing import CollectionListing
 from litloop.server.problems import ProblemError
+from litloop.server.schemas.base import MOST_ROWS
 from litloop.server.schemas.collections import (
     CollectionDetail,
     CollectionList,
@@ -17,7 +18,6 @@ from litloop.server.schemas.collections import (
     NewCollection,
     PaperTable,
 )
-from litloop.server.schemas.kinds import MOST_ROWS
 from litloop.server.schemas.problems import problem_responses
 from litloop.server.state import State
 

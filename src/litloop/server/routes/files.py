@@ -7,8 +7,8 @@ from typing import Annotated
 from fastapi import APIRouter, Path, Query, Request
 from starlette.responses import FileResponse, Response
 
+from litloop.server.schemas.base import MOST_ROWS
 from litloop.server.schemas.collections import FilePages
-from litloop.server.schemas.kinds import MOST_ROWS
 from litloop.server.schemas.problems import problem_responses
 from litloop.server.source_files import SourceFiles
 from litloop.server.state import State

@@ -5,7 +5,7 @@ from __future__ import annotations
 from fastapi import APIRouter, Request
 from starlette.responses import Response
 
-from litloop.server.checks import health_of
+from litloop.server.health import health_of
 from litloop.server.schemas.problems import problem_responses
 from litloop.server.schemas.running import HealthOut
 from litloop.server.state import State

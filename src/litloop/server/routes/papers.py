@@ -7,8 +7,8 @@ from typing import Annotated
 from fastapi import APIRouter, Path, Query
 
 from litloop.server.highlights import PassageLocator
+from litloop.server.schemas.base import MOST_ROWS
 from litloop.server.schemas.collections import PaperDetail, PassageOut, Place
-from litloop.server.schemas.kinds import MOST_ROWS
 from litloop.server.schemas.problems import problem_responses
 from litloop.server.state import State
 
@@ -39,7 +39,7 @@ async def passage(
 ) -> PassageOut:
     """A passage with its anchor, its surroundings, and its boxes on the pages of its PDF."""
     locator = PassageLocator(state)
-    found = await state.compute.briefly(lambda: locator.passage(state.collection(collection), passage_id, quote))
+    found = await state.workers.run_lookup(lambda: locator.passage(state.collection(collection), passage_id, quote))
     return await locator.on_pages(found)
 
 
@@ -57,7 +57,7 @@ async def anchor(
     410 when the paper has been read anew since, so that the offsets would name other words.
     """
     locator = PassageLocator(state)
-    found = await state.compute.briefly(
+    found = await state.workers.run_lookup(
         lambda: locator.anchored(state.collection(collection), paper_id, start, end, text_version)
     )
     return await locator.on_pages(found)

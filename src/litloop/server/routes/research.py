@@ -5,7 +5,7 @@ from __future__ import annotations
 from fastapi import APIRouter, Request
 from starlette.responses import Response
 
-from litloop.scholarly.checkup import check_sources
+from litloop.scholarly.doctor import check_sources
 from litloop.scholarly.registry import NOT_SEARCHED, known_providers, searched_providers, settings_of
 from litloop.server.routes.asking import event_stream, filters_from, whole_answer
 from litloop.server.run_manager import LiveRun, Question, ResearchIn
@@ -38,7 +38,7 @@ async def research_stream(body: ResearchBody, state: State) -> Response:
 @router.get("/providers", responses=problem_responses(401))
 async def providers(state: State) -> ProviderList:
     """The databases there are, and how each of them is. Calls nobody."""
-    return await state.compute.briefly(lambda: _listed(state))
+    return await state.workers.run_lookup(lambda: _listed(state))
 
 
 def _listed(state: ServerState) -> ProviderList:
@@ -73,10 +73,10 @@ async def _started(body: ResearchBody, state: ServerState) -> LiveRun:
     searched_providers(state.settings.scholarly, chosen)  # an unknown name is refused before the run begins
     question = Question(
         text=body.text,
-        collection=await state.compute.briefly(lambda: _collection(state, body.collection)),
+        collection=await state.workers.run_lookup(lambda: _collection(state, body.collection)),
         filters=filters_from(body.filters),
         local_only=body.local_only,
         budget_tokens=body.budget_tokens,
         research=ResearchIn(chosen, body.since, body.until, body.keep),
     )
-    return await state.live.start(question)
+    return await state.run_manager.start(question)

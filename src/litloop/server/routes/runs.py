@@ -8,7 +8,7 @@ from fastapi import APIRouter, Header, Path, Query
 from starlette.responses import JSONResponse, Response
 
 from litloop.server.history import History
-from litloop.server.schemas.kinds import MOST_ROWS
+from litloop.server.schemas.base import MOST_ROWS
 from litloop.server.schemas.problems import problem_responses
 from litloop.server.schemas.running import RunCancelled, RunDetail, RunList
 from litloop.server.sse import EventStreamResponse, past_events, run_events, stream_description
@@ -38,10 +38,10 @@ def run(run_id: RunId, state: State) -> Response:
 @router.delete("/{run_id}", responses=problem_responses(401, 404))
 async def cancel(run_id: RunId, state: State) -> RunCancelled:
     """End a run, whoever watches it. One that has ended stays as it is."""
-    live = state.live.find(run_id)
+    live = state.run_manager.find(run_id)
     if live is not None:
         await live.cancel("It was ended by hand.")
-    row = await state.compute.briefly(lambda: History(state).summary(run_id))
+    row = await state.workers.run_lookup(lambda: History(state).summary(run_id))
     return RunCancelled(run_id=run_id, state=row.state)
 
 
@@ -58,8 +58,8 @@ async def events(
 ) -> EventStreamResponse:
     """Take up a run's events again, or replay those of a finished one."""
     after = int(last_event_id) if last_event_id and last_event_id.isascii() and last_event_id.isdecimal() else -1
-    live = state.live.find(run_id)
+    live = state.run_manager.find(run_id)
     if live is not None:
         return EventStreamResponse(run_events(live, after=after, heartbeat_s=state.settings.server.heartbeat_s))
-    trace = await state.compute.briefly(lambda: History(state).trace(run_id))
+    trace = await state.workers.run_lookup(lambda: History(state).trace(run_id))
     return EventStreamResponse(past_events(trace, after=after))

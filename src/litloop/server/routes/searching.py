@@ -31,7 +31,7 @@ async def search(body: SearchBody, state: State) -> Response:
         return as_json(response.to_json())
 
     await state.wait_until_ready()
-    return Response(await state.compute.search(found), media_type="application/json")
+    return Response(await state.workers.run_search(found), media_type="application/json")
 
 
 def as_json(value: Any) -> bytes:
@@ -54,4 +54,4 @@ async def search_debug(
         return as_json({name: response.to_json() for name, response in methods.items()})
 
     await state.wait_until_ready()
-    return Response(await state.compute.search(found), media_type="application/json")
+    return Response(await state.workers.run_search(found), media_type="application/json")

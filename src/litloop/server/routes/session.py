@@ -8,7 +8,7 @@ from fastapi import APIRouter, Request, Response
 from pydantic import Field
 
 from litloop.server.problems import ProblemError
-from litloop.server.schemas.kinds import RequestModel
+from litloop.server.schemas.base import RequestModel
 from litloop.server.schemas.problems import problem_responses
 from litloop.server.schemas.running import SessionOpened
 from litloop.server.sessions import COOKIE, LIFETIME_S

@@ -9,7 +9,7 @@ from pydantic import ConfigDict, Field, model_validator
 from litloop.core.events import EventType
 from litloop.core.records import CheckVerdict, JudgePath, Status, Verdict
 from litloop.core.requests import MOST_ROUNDS
-from litloop.server.schemas.kinds import (
+from litloop.server.schemas.base import (
     AnchorOut,
     FiltersIn,
     Name,

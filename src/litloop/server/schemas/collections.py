@@ -6,7 +6,7 @@ from typing import Annotated
 
 from pydantic import ConfigDict, Field
 
-from litloop.server.schemas.kinds import AnchorOut, FileOut, Name, PaperFacts, RequestModel, ResponseModel
+from litloop.server.schemas.base import AnchorOut, FileOut, Name, PaperFacts, RequestModel, ResponseModel
 
 # --- Collections ---
 

@@ -8,7 +8,7 @@ from pydantic import ConfigDict, Field, StringConstraints
 
 from litloop.llm.doctor import State
 from litloop.server.schemas.asking import QueryRequest
-from litloop.server.schemas.kinds import ResponseModel
+from litloop.server.schemas.base import ResponseModel
 
 ProviderName = Annotated[str, StringConstraints(min_length=1, max_length=60)]
 

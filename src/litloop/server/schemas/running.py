@@ -9,7 +9,7 @@ from litloop.llm.doctor import State
 from litloop.runs.archive import RunState
 from litloop.runs.ledger import Grouping
 from litloop.server.schemas.asking import AskAnswer, RunEvent
-from litloop.server.schemas.kinds import ResponseModel
+from litloop.server.schemas.base import ResponseModel
 
 # --- Runs ---
 

@@ -9,7 +9,7 @@ from pydantic import ConfigDict, Field
 from litloop.core.choices import BoostForm, Fusion, QueryKind, SearchMode
 from litloop.core.records import Source
 from litloop.core.requests import MOST_HITS
-from litloop.server.schemas.kinds import FiltersIn, Name, QuestionText, RequestModel, ResponseModel
+from litloop.server.schemas.base import FiltersIn, Name, QuestionText, RequestModel, ResponseModel
 
 
 class SearchBody(RequestModel):

@@ -11,7 +11,7 @@ from urllib.parse import unquote
 from litloop.core.identifiers import normal_doi
 from litloop.testing.scholarly_world import json_bodies as bodies
 from litloop.testing.scholarly_world import xml_bodies
-from litloop.testing.scholarly_world.finding import FakeSearchIndex
+from litloop.testing.scholarly_world.fake_search import FakeSearchIndex
 from litloop.testing.scholarly_world.records import FakeRecord
 from litloop.testing.scholarly_world.trouble import FaultyReply
 from litloop.text.lexicon import words

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Literal
 from litloop import __version__
 from litloop.core.errors import LitloopError
 from litloop.core.logs import redact
-from litloop.scholarly.checkup import check_web
+from litloop.scholarly.doctor import check_web
 from litloop.server.schemas.running import EndpointHealth, HealthOut, Load, PartHealth
 
 if TYPE_CHECKING:
@@ -31,14 +31,14 @@ def health_of(state: ServerState, *, whole: bool) -> HealthOut:
     if state.ready:
         paths = {
             path: [EndpointHealth(**{**asdict(one), "last_fault": one.last_fault and redact(one.last_fault)})
-                   for one in lanes]
-            for path, lanes in state.library.run_service.router.health().items()
+                   for one in clients]
+            for path, clients in state.library.run_service.router.health().items()
         }  # fmt: skip
     load = Load(
-        runs=state.live.running,
-        runs_limit=state.live.limit,
-        searches=state.compute.searches,
-        searches_limit=state.compute.limit,
+        runs=state.run_manager.running,
+        runs_limit=state.run_manager.limit,
+        searches=state.workers.searches,
+        searches_limit=state.workers.limit,
         jobs=state.jobs.waiting,
     )
     return HealthOut(status=status, version=__version__, uptime_s=uptime, parts=parts, paths=paths, load=load)

@@ -10,7 +10,7 @@ from litloop.core.clock import Clock
 from litloop.core.errors import BudgetExceeded
 from litloop.core.logs import Log
 from litloop.core.records import EgressPath, ModelCall, Outcome
-from litloop.core.settings import LLM
+from litloop.core.settings import LLMSettings
 from litloop.llm.budget import Budget, Reservation
 from litloop.llm.chat import CallWatcher, ChatRequest, ChatResult, Usage, new_call_id
 from litloop.llm.dialect import Dialect
@@ -44,9 +44,9 @@ class RunContext:
 
 @dataclass(frozen=True, slots=True)
 class Route:
-    """A lane and the model to ask there (empty: the lane's own). `around_gateway` marks the way past a gateway."""
+    """A client and the model to ask there (empty: the client's own). `around_gateway` marks the way past a gateway."""
 
-    lane: EndpointClient
+    client: EndpointClient
     model: str = ""
     around_gateway: bool = False
 
@@ -59,7 +59,7 @@ class ModelRequest:
         path: EgressPath,
         request: ChatRequest,
         run: RunContext,
-        settings: LLM,
+        settings: LLMSettings,
         clock: Clock,
         check: ReplyCheck | None,
     ) -> None:
@@ -87,8 +87,8 @@ class ModelRequest:
         reason = " ".join(dict.fromkeys(fault.sentence for fault in faults)) or "No model is set up for this."
         first = routes[0] if routes else None
         return ChatResult(
-            provider=first.lane.endpoint.profile if first else "",
-            model=(first.model or first.lane.endpoint.model) if first else "",
+            provider=first.client.endpoint.profile if first else "",
+            model=(first.model or first.client.endpoint.model) if first else "",
             degraded=True,
             reason=reason,
             outcome=faults[-1].outcome if faults else "refused",
@@ -98,16 +98,16 @@ class ModelRequest:
         """Attempts on one route, with pauses between them."""
         tries, dialect = 0, None
         while True:
-            fault = _closed(route.lane)
+            fault = _closed(route.client)
             if fault:
                 self._row(route, route.model, "refused", reason=fault.sentence)
                 return fault
             try:
-                model = await route.lane.model_for(route.model)
+                model = await route.client.model_for(route.model)
             except AttemptFailed as failure:
                 fault = self._unanswered(route, failure.fault)
             else:
-                dialect = dialect or route.lane.dialect(model)
+                dialect = dialect or route.client.dialect(model)
                 outcome = self._cached(route, model) or await self._attempt(route, model, dialect)
                 if isinstance(outcome, ChatResult):
                     return outcome
@@ -122,18 +122,18 @@ class ModelRequest:
 
     async def _attempt(self, route: Route, model: str, dialect: Dialect) -> ChatResult[None] | ModelFault:
         """One attempt: reserve, ask, settle, book."""
-        lane, request = route.lane, self._request
-        if lane.reasons(model):  # it thinks before it answers, and its thoughts count
+        client, request = route.client, self._request
+        if client.reasons(model):  # it thinks before it answers, and its thoughts count
             request = replace(request, max_tokens=request.max_tokens + self._settings.reasoning_tokens)
-        prompt_tokens = await lane.count(dialect.messages(request), model)
-        price = price_of(lane.endpoint, model)
+        prompt_tokens = await client.count(dialect.messages(request), model)
+        price = price_of(client.endpoint, model)
         worst = price.of(prompt_tokens, request.max_tokens) if price else None
         try:
             reservation = (
                 self._run.budget.reserve(prompt_tokens + request.max_tokens, worst) if self._run.budget else None
             )
         except BudgetExceeded as error:
-            lane.breaker.abandoned()
+            client.breaker.abandoned()
             self._row(route, model, "refused", reason=str(error))
             return ModelFault("budget", str(error), other_side=False)
         self.attempts += 1
@@ -141,7 +141,7 @@ class ModelRequest:
         fault: ModelFault | None = None
         outcome: Outcome = "cancelled"
         try:
-            await lane.attempt(request, model, dialect, seconds=self._seconds(lane), reply=reply)
+            await client.attempt(request, model, dialect, seconds=self._seconds(client), reply=reply)
             complaint = self._check(reply.content) if self._check else None
             outcome = "invalid" if complaint else "ok"
         except AttemptFailed as failure:
@@ -164,25 +164,25 @@ class ModelRequest:
         result: ChatResult[None] = ChatResult(
             content=reply.content,
             usage=usage,
-            provider=route.lane.endpoint.profile,
+            provider=route.client.endpoint.profile,
             model=reply.model or model,
             path=self._path,
-            via_gateway=route.lane.endpoint.via_gateway,
+            via_gateway=route.client.endpoint.via_gateway,
             outcome=outcome,
             finish_reason=reply.finish_reason,
             reason=_cut_sentence(reply, self._request),
         )
         if self._run.replies and outcome == "ok" and self._cacheable and reply.finish_reason == "stop":
-            self._run.replies.put(StoredReply(cache_key(route.lane.endpoint, model, self._request), result))
+            self._run.replies.put(StoredReply(cache_key(route.client.endpoint, model, self._request), result))
         return result
 
     def _cached(self, route: Route, model: str) -> ChatResult[None] | None:
         if not (self._run.replies and self._cacheable):
             return None
-        stored = self._run.replies.get(cache_key(route.lane.endpoint, model, self._request))
+        stored = self._run.replies.get(cache_key(route.client.endpoint, model, self._request))
         if stored is None:
             return None
-        route.lane.breaker.abandoned()
+        route.client.breaker.abandoned()
         saved = stored.result.usage
         self._row(
             route, model, "cached", cost=0.0, attempt=0,
@@ -208,9 +208,9 @@ class ModelRequest:
         await self._clock.sleep(pause)
         return True
 
-    def _seconds(self, lane: EndpointClient) -> float:
+    def _seconds(self, client: EndpointClient) -> float:
         left = self._run.budget.seconds_left() if self._run.budget else None
-        return lane.timeout_s if left is None else min(lane.timeout_s, max(left, 0.001))
+        return client.timeout_s if left is None else min(client.timeout_s, max(left, 0.001))
 
     def _within_budget(self, told: Usage, reservation: Reservation | None) -> Usage:
         """The usage as far as the limit has room for it: a budget is never passed by what somebody else counts."""
@@ -247,8 +247,8 @@ class ModelRequest:
             call_id=self.id,
             task=self._request.task,
             path=self._path,
-            provider=route.lane.endpoint.profile,
-            model=model or route.lane.endpoint.model,
+            provider=route.client.endpoint.profile,
+            model=model or route.client.endpoint.model,
             attempt=self._request.attempts_before + self.attempts if attempt is None else attempt,
             outcome=outcome,
             prompt_tokens=usage.prompt_tokens,
@@ -260,7 +260,7 @@ class ModelRequest:
             run_id=self._run.run_id,
             at=time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
             reason=reason,
-            via_gateway=route.lane.endpoint.via_gateway,
+            via_gateway=route.client.endpoint.via_gateway,
         )
         log.debug(
             "model attempt", task=call.task, path=call.path, provider=call.provider, outcome=outcome, ms=round(call.ms)
@@ -278,14 +278,14 @@ def notify(watcher: Callable[..., None] | None, *what: object) -> None:
         log.error("a watcher broke", error=repr(error))
 
 
-def _closed(lane: EndpointClient) -> ModelFault | None:
-    """Why nothing may be sent on this lane now."""
-    if lane.endpoint.fault:
-        return ModelFault("settings", lane.endpoint.fault, other_side=False)
-    if lane.breaker.allow():
+def _closed(client: EndpointClient) -> ModelFault | None:
+    """Why nothing may be sent on this client now."""
+    if client.endpoint.fault:
+        return ModelFault("settings", client.endpoint.fault, other_side=False)
+    if client.breaker.allow():
         return None
-    label, left = lane.endpoint.label, lane.breaker.seconds_left()
-    last = f" ({lane.health().last_fault})" if lane.health().last_fault else ""
+    label, left = client.endpoint.label, client.breaker.seconds_left()
+    last = f" ({client.health().last_fault})" if client.health().last_fault else ""
     return ModelFault(
         "resting", f"{label} failed repeatedly and is left alone for {left:.0f} s{last}.", other_side=False
     )

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 
 from litloop.catalogue import CatalogueWriter, Collection, PreparedDocument, Put, SourceFile
 from litloop.catalogue.codec import vector_hash
-from litloop.embedding.abandoning import cancelled_when
+from litloop.embedding.cancellation import cancelled_when
 from litloop.index.indexer import embed_missing
 from litloop.ingest.report import AddReport
 from litloop.ingest.works import IngestTarget, compose_works

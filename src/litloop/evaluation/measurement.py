@@ -14,10 +14,10 @@ from litloop.core.errors import UsageError
 from litloop.embedding.protocol import EMBEDDER_FAULTS, Embedder, Vector
 from litloop.evaluation.baselines import PAIRED_METRIC, Baseline, MethodResult, settings_hash
 from litloop.evaluation.collections import CollectionQuestion, TestCollection
-from litloop.evaluation.expanding import Expander
-from litloop.evaluation.looping import LoopRun
+from litloop.evaluation.loop_runs import LoopRun
 from litloop.evaluation.methods import DEPTH, LOOP, METHODS, Method, parse_method
 from litloop.evaluation.metrics import DEFAULT_METRICS, Scored, attainable_precision, condensed, score, unjudged_at
+from litloop.evaluation.query_expansion import Expander
 from litloop.evaluation.runner import latency
 from litloop.evaluation.targets import Target
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from litloop.core.errors import MissingExtra, SourceError
-from litloop.embedding.known import KNOWN_MODELS, describe_known, known_model
+from litloop.embedding.known_models import KNOWN_MODELS, describe_known, known_model
 
 BGE, MINILM = KNOWN_MODELS
 

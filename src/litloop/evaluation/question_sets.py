@@ -17,8 +17,8 @@ from litloop.evaluation.collections import CollectionQuestion, TestCollection
 from litloop.evaluation.labelled import Judgement, LabelledQuestion, LabelledSet
 from litloop.evaluation.neural_search_layout import QUESTIONS, load_neural_search_questions
 from litloop.evaluation.pooling import Pooled, pool, unjudged
+from litloop.evaluation.question_writing import TitleWriter, Written, from_model, from_titles, imported, sampled_papers
 from litloop.evaluation.targets import LibraryTarget, library_documents
-from litloop.evaluation.writing import TitleWriter, Written, from_model, from_titles, imported, sampled_papers
 from litloop.library import Library
 from litloop.llm.router import LLMRouter
 

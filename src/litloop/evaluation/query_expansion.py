@@ -9,7 +9,7 @@ from litloop.core.settings import Settings
 from litloop.evaluation.collections import CollectionQuestion
 from litloop.evaluation.methods import Expanding
 from litloop.evaluation.targets import Target
-from litloop.llm.call import RunContext
+from litloop.llm.model_request import RunContext
 from litloop.llm.router import LLMRouter
 from litloop.loop.hyde import Expansion, HydeJudge
 from litloop.loop.paraphrase import ParaphraseJudge

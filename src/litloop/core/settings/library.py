@@ -8,10 +8,10 @@ from typing import Annotated, Literal
 from pydantic import Field, SecretStr, field_validator, model_validator
 
 from litloop.core.choices import BoostForm, Fusion, Precision, Profile, RuntimeName, SearchMode
-from litloop.core.settings.kinds import Fraction, Positive, Seconds, Section, Url, Weight
+from litloop.core.settings.bounds import Fraction, Positive, Seconds, Section, Url, Weight
 
 
-class Embedding(Section):
+class EmbeddingSettings(Section):
     """The model that turns text into vectors. A library keeps the embedder it was made with."""
 
     model: str = Field(
@@ -27,7 +27,7 @@ class Embedding(Section):
     threads: Annotated[int, Field(ge=0, description="CPU threads for embedding; 0: all cores")] = 0
 
 
-class Passages(Section):
+class PassageSettings(Section):
     """How a paper's text is cut into passages. After a change, run `litloop reindex`."""
 
     size: Annotated[int, Field(ge=16, le=8192, description="Maximum length of a passage, in the embedder's tokens")] = (
@@ -38,13 +38,13 @@ class Passages(Section):
     ] = 32
 
     @model_validator(mode="after")
-    def _overlap_is_smaller(self) -> Passages:
+    def _overlap_is_smaller(self) -> PassageSettings:
         if self.overlap >= self.size:
             raise ValueError("overlap must be smaller than size")
         return self
 
 
-class Reading(Section):
+class ReadingSettings(Section):
     """Limits for reading files. A file beyond a limit is skipped, with the reason."""
 
     max_file_mb: Annotated[float, Field(gt=0, description="Maximum size of a file, in MB")] = 512
@@ -56,7 +56,7 @@ class Reading(Section):
     workers: Annotated[int, Field(ge=1, le=64, description="Processes that read files")] = 2
 
 
-class Search(Section):
+class SearchSettings(Section):
     """Ranking of passages, for `search` and for every round of `ask`."""
 
     mode: SearchMode = Field(
@@ -108,7 +108,7 @@ class Search(Section):
     )
 
 
-class SearchLoop(Section):
+class SearchLoopSettings(Section):
     """The rounds of `ask`: search, judge relevance, refine the query."""
 
     max_rounds: Annotated[int, Field(ge=1, le=10, description="Maximum number of rounds")] = 2
@@ -119,7 +119,7 @@ class SearchLoop(Section):
     closest_topics: Annotated[int, Field(ge=0, le=20, description="Topics named when no paper fits")] = 3
 
 
-class ResearchLoop(Section):
+class ResearchLoopSettings(Section):
     """The rounds of `research`: assess coverage, then search for what is missing."""
 
     enabled: bool = Field(True, description="Search again when coverage is thin")
@@ -135,7 +135,7 @@ class ResearchLoop(Section):
     )
 
 
-class Dispatch(Section):
+class DispatchSettings(Section):
     """Whether passages are read one by one or all at once."""
 
     tie: Fraction = Field(
@@ -151,7 +151,7 @@ TASKS = (
 )  # fmt: skip
 
 
-class LLM(Section):
+class LLMSettings(Section):
     """The language model. Without a key or an address, everything runs offline."""
 
     profile: Literal["auto", Profile] = Field(
@@ -194,7 +194,7 @@ class LLM(Section):
         return roles
 
 
-class EgressPath(Section):
+class EgressPathSettings(Section):
     base_url: Url | None = Field(None, description="Address of a gateway in front of the provider; unset: no gateway")
     timeout_s: Seconds | None = Field(
         None, description="Time limit for one request, in seconds; unset: as `llm.timeout_s`"
@@ -203,14 +203,14 @@ class EgressPath(Section):
     breaker_cooldown_s: Seconds = Field(30, description="Length of that pause, in seconds")
 
 
-class Paths(Section):
+class EgressSettings(Section):
     """The two paths to the model: `proxy` for the short prompts of the loops, `direct` for reading and checking."""
 
-    proxy: EgressPath = EgressPath()
-    direct: EgressPath = EgressPath()
+    proxy: EgressPathSettings = EgressPathSettings()
+    direct: EgressPathSettings = EgressPathSettings()
 
 
-class Compression(Section):
+class CompressionSettings(Section):
     """Shortening long passages before they go to the model."""
 
     kind: Literal["auto", "off", "extractive", "paritok"] = Field(
@@ -228,7 +228,7 @@ class Compression(Section):
     breaker_cooldown_s: Seconds = Field(30, description="Length of that pause, in seconds")
 
 
-class BudgetLimits(Section):
+class BudgetSettings(Section):
     """What one run may spend. Unset: no limit."""
 
     tokens: Positive | None = Field(None, description="Maximum number of model tokens in a run")

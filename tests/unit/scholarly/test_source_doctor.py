@@ -8,7 +8,7 @@ import httpx
 from litloop.core.settings import load_settings
 from litloop.net.rate_limits import SharedLimits
 from litloop.net.transport import Transport
-from litloop.scholarly.checkup import check_sources
+from litloop.scholarly.doctor import check_sources
 from litloop.scholarly.protocol import ScholarlyQuery
 from litloop.scholarly.registry import make_providers
 

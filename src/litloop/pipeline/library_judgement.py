@@ -49,7 +49,7 @@ class LibraryJudgement:
         self._loop = settings.search_loop
         self._question = question
         self._relevance = RelevanceJudge(router.model_for("relevance"), relevance_model(context.embedder_name))
-        self._refine = RefineJudge(router.model_for("refine"), question.core_concepts, retriever.borrowed_words)
+        self._refine = RefineJudge(router.model_for("refine"), question.core_concepts, retriever.feedback_words)
         self._hyde = HydeJudge(router.model_for("hyde"), retriever.feedback)
         self._paraphrase = ParaphraseJudge(router.model_for("paraphrase"), retriever.rephrase)
         self._summariser: SummariseJudge | None = None

@@ -7,9 +7,9 @@ import pytest
 
 from litloop.core.errors import UsageError
 from litloop.core.settings import Settings
-from litloop.evaluation.expanding import Expander
-from litloop.evaluation.looping import LoopRun
-from litloop.evaluation.measuring import measure
+from litloop.evaluation.loop_runs import LoopRun
+from litloop.evaluation.measurement import measure
+from litloop.evaluation.query_expansion import Expander
 from litloop.retrieval.hybrid import HybridSearcher
 
 

@@ -29,7 +29,7 @@ class WorkerThreads:
         self.limit = max_searches
         self.searches = 0  # waiting or running; only touched on the event loop
 
-    async def search(self, work: Callable[[], T]) -> T:
+    async def run_search(self, work: Callable[[], T]) -> T:
         """Do `work`, or raise a 503 when too much is waiting already."""
         if self.searches >= self.limit:
             raise ProblemError(503, "Too many searches are waiting. Try again in a moment.", retry_after=1)
@@ -39,7 +39,7 @@ class WorkerThreads:
         finally:
             self.searches -= 1
 
-    async def briefly(self, work: Callable[[], T]) -> T:
+    async def run_lookup(self, work: Callable[[], T]) -> T:
         """Do a look-up that takes milliseconds."""
         return await asyncio.get_running_loop().run_in_executor(self._lookups, work)
 

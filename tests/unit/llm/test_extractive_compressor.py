@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from litloop.llm.extractive import ExtractiveCompressor
+from litloop.llm.extractive_compressor import ExtractiveCompressor
 from litloop.llm.prompt import Document
 from litloop.llm.tokens import RankedTokens
 from litloop.text.sentences import sentence_spans

@@ -6,7 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from litloop.embedding.combining import RequestBatcher
+from litloop.embedding.request_batching import RequestBatcher
 
 
 def test_everyone_gets_the_answer_to_their_own_question():

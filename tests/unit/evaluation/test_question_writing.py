@@ -7,9 +7,9 @@ import pytest
 
 from litloop.core.errors import UsageError
 from litloop.core.records import Paper, Text
-from litloop.evaluation.collecting import read_questions
 from litloop.evaluation.collections import CollectionQuestion
-from litloop.evaluation.writing import TitleWriter, copies, from_model, from_titles, imported, sampled_papers
+from litloop.evaluation.question_sets import read_questions
+from litloop.evaluation.question_writing import TitleWriter, copies, from_model, from_titles, imported, sampled_papers
 from litloop.index.analyser import Analyser
 from support.scripted_model import ScriptedModel
 

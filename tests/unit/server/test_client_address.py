@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from litloop.core.errors import SettingsError
-from litloop.server.clients import address_of, is_loopback, networks
+from litloop.server.client_address import address_of, is_loopback, networks
 
 
 def scope(client: str | None, *forwarded: str) -> dict:

@@ -9,7 +9,7 @@ import sqlite3
 from collections.abc import Iterator, Mapping
 from importlib.util import find_spec
 
-from litloop.core.settings import Scholarly, Settings
+from litloop.core.settings import ScholarlySettings, Settings
 from litloop.llm.doctor import Row
 from litloop.net.rate_limits import SharedLimits
 from litloop.net.response_cache import NEEDS
@@ -37,7 +37,7 @@ def check_sources(settings: Settings, limits: SharedLimits | None = None) -> lis
     return [*rows, *check_web(settings), _cache_row(settings.scholarly)]
 
 
-def _provider_row(name: str, settings: Scholarly, limits: SharedLimits) -> Row:
+def _provider_row(name: str, settings: ScholarlySettings, limits: SharedLimits) -> Row:
     service = service_named(name, settings)
     label = service.label if service else name
     if not settings_of(name, settings).enabled:
@@ -79,7 +79,7 @@ def check_web(settings: Settings) -> Iterator[Row]:
             yield Row(engine.name, "ok", f"{engine.label} is asked at most {engine.daily_calls} times a day.")
 
 
-def _cache_row(settings: Scholarly) -> Row:
+def _cache_row(settings: ScholarlySettings) -> Row:
     if not settings.cache:
         return Row("answers", "off", "What providers answer is not kept.")
     if not find_spec(NEEDS):

@@ -7,10 +7,10 @@ from typing import Annotated
 
 from pydantic import Field, SecretStr
 
-from litloop.core.settings.kinds import Positive, Seconds, Section, Url, Weight
+from litloop.core.settings.bounds import Positive, Seconds, Section, Url, Weight
 
 
-class Tavily(Section):
+class TavilySettings(Section):
     enabled: bool = Field(False, description="Search the web with Tavily")
     api_key: SecretStr | None = Field(None, description="Key for Tavily")
     base_url: Url = Field("https://api.tavily.com", description="Address of Tavily")
@@ -19,7 +19,7 @@ class Tavily(Section):
     ] = 30
 
 
-class SearXNG(Section):
+class SearXNGSettings(Section):
     enabled: bool = Field(False, description="Search the web with SearXNG")
     base_url: Url | None = Field(
         None, description="Address of your SearXNG instance, which must have its JSON format enabled"
@@ -29,17 +29,17 @@ class SearXNG(Section):
     ] = 1000
 
 
-class Web(Section):
+class WebSettings(Section):
     """Web search beside the library. Off by default."""
 
-    tavily: Tavily = Tavily()
-    searxng: SearXNG = SearXNG()
+    tavily: TavilySettings = TavilySettings()
+    searxng: SearXNGSettings = SearXNGSettings()
     max_results: Annotated[int, Field(ge=1, le=20, description="Maximum number of results taken from an engine")] = 5
     max_characters: Positive = Field(2000, description="Maximum number of characters kept of a result's text")
     timeout_s: Seconds = Field(8, description="Time limit for one request, in seconds")
 
 
-class ScholarlyProvider(Section):
+class ProviderSettings(Section):
     """One scholarly database."""
 
     enabled: bool = Field(True, description="Use this database")
@@ -51,7 +51,7 @@ class ScholarlyProvider(Section):
     )
 
 
-class Scholarly(Section):
+class ScholarlySettings(Section):
     """The scholarly databases that `research` searches."""
 
     mailto: str | None = Field(
@@ -74,19 +74,19 @@ class Scholarly(Section):
     cache_mb: Positive = Field(256, description="Maximum size of the kept responses, in MB")
     breaker_failures: Positive = Field(3, description="Failures in a row after which a database is paused")
     breaker_cooldown_s: Seconds = Field(60, description="Length of that pause, in seconds")
-    openalex: ScholarlyProvider = ScholarlyProvider()
-    semantic_scholar: ScholarlyProvider = ScholarlyProvider()
-    arxiv: ScholarlyProvider = ScholarlyProvider()
-    pubmed: ScholarlyProvider = ScholarlyProvider()
-    crossref: ScholarlyProvider = ScholarlyProvider()
-    europepmc: ScholarlyProvider = ScholarlyProvider()
-    unpaywall: ScholarlyProvider = ScholarlyProvider()
-    others: Mapping[str, ScholarlyProvider] = Field(
+    openalex: ProviderSettings = ProviderSettings()
+    semantic_scholar: ProviderSettings = ProviderSettings()
+    arxiv: ProviderSettings = ProviderSettings()
+    pubmed: ProviderSettings = ProviderSettings()
+    crossref: ProviderSettings = ProviderSettings()
+    europepmc: ProviderSettings = ProviderSettings()
+    unpaywall: ProviderSettings = ProviderSettings()
+    others: Mapping[str, ProviderSettings] = Field(
         default_factory=dict, description="The same settings for databases that installed packages add, by name"
     )
 
 
-class Ranking(Section):
+class RankingSettings(Section):
     """Ranking of papers in `research`. The match of the text counts most; the other signals, each 0 to 1, are weak."""
 
     sparse_weight: Weight = Field(0.3, description="Weight of BM25 over title and abstract")
@@ -103,7 +103,7 @@ class Ranking(Section):
     )
 
 
-class Snowball(Section):
+class SnowballSettings(Section):
     """Following citations from the best papers: what they cite and what cites them."""
 
     enabled: bool = Field(False, description="Follow citations")
@@ -115,7 +115,7 @@ class Snowball(Section):
     max_new: Annotated[int, Field(ge=1, le=500, description="Maximum number of papers added")] = 30
 
 
-class FullText(Section):
+class FullTextSettings(Section):
     """Open-access full texts of the papers that a research answer rests on."""
 
     enabled: bool = Field(True, description="Fetch full texts")

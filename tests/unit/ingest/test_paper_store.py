@@ -19,8 +19,8 @@ from litloop.index.analyser import Analyser
 from litloop.index.embedded import EmbeddedEngine
 from litloop.index.indexer import Indexer
 from litloop.ingest.chunking_config import ChunkingConfig
+from litloop.ingest.paper_store import FIRST_WINDOW, INDEX_LEAST, WINDOWS_AHEAD, Item, PaperStore
 from litloop.ingest.report import AddReport
-from litloop.ingest.storing import FIRST_WINDOW, INDEX_LEAST, WINDOWS_AHEAD, Item, PaperStore
 from litloop.ingest.works import IngestTarget
 
 FILE = SourceFile("/papers.jsonl", "0", 1, 1, "", "r", "reading")
