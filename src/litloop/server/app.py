@@ -42,9 +42,9 @@ if TYPE_CHECKING:
 log = Log("server")
 
 DESCRIPTION = """\
-Ask a literature, and get sentences that each cite a passage, or an honest "not here".
+Answer questions from a collection of papers. Every sentence of an answer cites a passage.
 
-Errors are `application/problem+json`: a status, one sentence, and an id to quote. Where keys are set, send one as
+Errors are `application/problem+json`: a status, one sentence and the id of the request. Where keys are set, send one as
 `Authorization: Bearer …` or `X-API-Key`.
 """
 

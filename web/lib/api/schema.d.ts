@@ -15,9 +15,9 @@ export interface paths {
         put?: never;
         /**
          * Query
-         * @description Answer a question in sentences that each cite a passage, or say that it is not in this literature.
+         * @description Answer a question. Every sentence cites a passage; if the papers do not hold the answer, the response says so.
          *
-         *     When the client goes away, the run ends.
+         *     The run is cancelled when the client disconnects.
          */
         post: operations["query_query_post"];
         delete?: never;
@@ -37,10 +37,10 @@ export interface paths {
         put?: never;
         /**
          * Query Stream
-         * @description Answer a question, and show the run while it happens: server-sent events, `event:` the type, `data:` its JSON
-         *     (RunEvent; for `answer` an AnswerEvent), `id:` its number. A comment line comes when nothing else does.
+         * @description Answer a question and stream the run as server-sent events: `event:` is the type, `data:` its JSON
+         *     (RunEvent; for `answer` an AnswerEvent), `id:` its number. A silent stream sends comment lines.
          *
-         *     A lost connection can be taken up again at `/runs/{run_id}/events`; a run that nobody watches any more is ended.
+         *     After a lost connection, continue at `/runs/{run_id}/events`. A run that nobody watches is cancelled.
          */
         post: operations["query_stream_query_stream_post"];
         delete?: never;
@@ -60,7 +60,8 @@ export interface paths {
         put?: never;
         /**
          * Research
-         * @description Research a question in the scholarly databases and the collection. When the client goes away, the run ends.
+         * @description Research a question in the scholarly databases and the collection. The run is cancelled when the client
+         *     disconnects.
          */
         post: operations["research_research_post"];
         delete?: never;
@@ -98,7 +99,7 @@ export interface paths {
         };
         /**
          * Providers
-         * @description The databases there are, and how each of them is. Calls nobody.
+         * @description List the scholarly databases and their state. No database is called.
          */
         get: operations["providers_providers_get"];
         put?: never;
@@ -120,7 +121,7 @@ export interface paths {
         put?: never;
         /**
          * Search
-         * @description Ranked passages, with each method's own scores and what each part took.
+         * @description Rank passages, with the score of each method and the time of each part.
          */
         post: operations["search_search_post"];
         delete?: never;
@@ -138,7 +139,7 @@ export interface paths {
         };
         /**
          * Search Debug
-         * @description Each method's own ranking of one query, side by side: bm25, dense, rrf, blend, and hybrid as it is set up.
+         * @description Rank one query with each method, side by side: bm25, dense, rrf, blend, and hybrid as configured.
          */
         get: operations["search_debug_search_debug_get"];
         put?: never;
@@ -158,13 +159,13 @@ export interface paths {
         };
         /**
          * Collections
-         * @description Every collection with its counts, and whether the web is asked beside them.
+         * @description List the collections with their counts, and whether web search is enabled.
          */
         get: operations["collections_collections_get"];
         put?: never;
         /**
          * Create
-         * @description Make an empty collection.
+         * @description Create an empty collection.
          */
         post: operations["create_collections_post"];
         delete?: never;
@@ -182,14 +183,14 @@ export interface paths {
         };
         /**
          * Collection
-         * @description One collection: its counts, its labels, the files that were set aside and why, and what one might ask it.
+         * @description Show a collection: its counts, its labels, its skipped files with the reasons, and example questions.
          */
         get: operations["collection_collections__name__get"];
         put?: never;
         post?: never;
         /**
          * Delete
-         * @description Forget a collection. Files that were uploaded into it go too; files that were added from disk are left alone.
+         * @description Delete a collection and the files that were uploaded into it. Files that were added from disk are kept.
          */
         delete: operations["delete_collections__name__delete"];
         options?: never;
@@ -206,7 +207,7 @@ export interface paths {
         };
         /**
          * Papers
-         * @description A page of the papers with their labels and counts, and the files that were set aside.
+         * @description List papers with their labels and counts, one page at a time, and the skipped files.
          */
         get: operations["papers_collections__name__papers_get"];
         put?: never;
@@ -226,7 +227,7 @@ export interface paths {
         };
         /**
          * Paper
-         * @description A paper: what is known of it, where that comes from, and a page of its passages in reading order.
+         * @description Show a paper: its record, where each field comes from, and one page of its passages in reading order.
          */
         get: operations["paper_papers__paper_id__get"];
         put?: never;
@@ -246,7 +247,7 @@ export interface paths {
         };
         /**
          * Passage
-         * @description A passage with its anchor, its surroundings, and its boxes on the pages of its PDF.
+         * @description Show a passage with its anchor, the text around it, and its boxes on the pages of the PDF.
          */
         get: operations["passage_passages__passage_id__get"];
         put?: never;
@@ -266,9 +267,9 @@ export interface paths {
         };
         /**
          * Anchor
-         * @description The place that a citation's anchor names: its words, what stands around them, and its boxes on the pages.
+         * @description Show the place that an anchor names: its text, the text around it, and its boxes on the pages.
          *
-         *     410 when the paper has been read anew since, so that the offsets would name other words.
+         *     Status 410: the paper has been read again since, and the anchor no longer fits its text.
          */
         get: operations["anchor_anchors_get"];
         put?: never;
@@ -288,7 +289,7 @@ export interface paths {
         };
         /**
          * File
-         * @description The file as it was read. A PDF is shown; anything else is offered as a download, never rendered.
+         * @description Get a file as it was read. A PDF is shown; other files are offered as downloads and never rendered.
          */
         get: operations["file_files__file_id__get"];
         put?: never;
@@ -308,7 +309,7 @@ export interface paths {
         };
         /**
          * Pages
-         * @description The pages of a PDF and their sizes.
+         * @description List the pages of a PDF with their sizes.
          */
         get: operations["pages_files__file_id__pages_get"];
         put?: never;
@@ -328,7 +329,7 @@ export interface paths {
         };
         /**
          * Page Image
-         * @description One page of a PDF, as wide as asked for.
+         * @description Get one page of a PDF as a picture.
          */
         get: operations["page_image_files__file_id__pages__page__png_get"];
         put?: never;
@@ -350,10 +351,11 @@ export interface paths {
         put?: never;
         /**
          * Ingest
-         * @description Take files in, and read them in the background. A file of the same name replaces the one before, and only its
+         * @description Upload files and read them in the background. A file with the name of an earlier one replaces it, and only its
          *     passages change.
          *
-         *     What a file is, its content says. One that cannot be read is set aside with the reason and never stops the others.
+         *     The content of a file decides its format. A file that cannot be read is skipped with the reason, and the others go
+         *     on.
          */
         post: operations["ingest_ingest_post"];
         delete?: never;
@@ -371,7 +373,7 @@ export interface paths {
         };
         /**
          * Jobs
-         * @description The latest jobs, newest first.
+         * @description List the latest jobs, newest first.
          */
         get: operations["jobs_jobs_get"];
         put?: never;
@@ -391,7 +393,7 @@ export interface paths {
         };
         /**
          * Job
-         * @description How far a job has come, and what it did.
+         * @description Show the progress and the result of a job.
          */
         get: operations["job_jobs__job_id__get"];
         put?: never;
@@ -411,7 +413,7 @@ export interface paths {
         };
         /**
          * Events
-         * @description The progress of a job as server-sent events.
+         * @description Stream the progress of a job as server-sent events.
          */
         get: operations["events_jobs__job_id__events_get"];
         put?: never;
@@ -431,7 +433,7 @@ export interface paths {
         };
         /**
          * Runs
-         * @description Runs of this library, newest first: those of the command line too.
+         * @description List the runs of this library, newest first, those of the command line included.
          */
         get: operations["runs_runs_get"];
         put?: never;
@@ -451,14 +453,14 @@ export interface paths {
         };
         /**
          * Run
-         * @description A run with its whole trace and its answer.
+         * @description Show a run with its trace and its answer.
          */
         get: operations["run_runs__run_id__get"];
         put?: never;
         post?: never;
         /**
          * Cancel
-         * @description End a run, whoever watches it. One that has ended stays as it is.
+         * @description Cancel a run, even while others watch it. A finished run stays as it is.
          */
         delete: operations["cancel_runs__run_id__delete"];
         options?: never;
@@ -475,7 +477,7 @@ export interface paths {
         };
         /**
          * Events
-         * @description Take up a run's events again, or replay those of a finished one.
+         * @description Continue the event stream of a run, or stream the events of a finished run.
          */
         get: operations["events_runs__run_id__events_get"];
         put?: never;
@@ -495,7 +497,7 @@ export interface paths {
         };
         /**
          * Export
-         * @description The papers that the answer of a run cites, as a file of references.
+         * @description Export the papers that the answer of a run cites, as a file of references.
          */
         get: operations["export_runs__run_id__export_get"];
         put?: never;
@@ -515,7 +517,7 @@ export interface paths {
         };
         /**
          * Ledger
-         * @description Token totals by day, task, path, model or run. A cost that is not fully known is null, never 0.
+         * @description Show token totals by day, task, path, model or run. A cost that is not fully known is null, never 0.
          */
         get: operations["ledger_ledger_get"];
         put?: never;
@@ -537,12 +539,12 @@ export interface paths {
         put?: never;
         /**
          * Sign In
-         * @description Set a cookie that stands for the key: only for this server, out of reach of scripts, gone after twelve hours.
+         * @description Exchange a key for a cookie that scripts cannot read and that expires after twelve hours.
          */
         post: operations["sign_in_session_post"];
         /**
          * Sign Out
-         * @description Forget the cookie.
+         * @description Delete the cookie.
          */
         delete: operations["sign_out_session_delete"];
         options?: never;
@@ -559,7 +561,7 @@ export interface paths {
         };
         /**
          * Health
-         * @description Each part and each way out to a model, with its state. Asks no model anything.
+         * @description Show the state of each part and of each path to a model. No model is called.
          */
         get: operations["health_health_get"];
         put?: never;
@@ -579,7 +581,7 @@ export interface paths {
         };
         /**
          * Metrics
-         * @description Requests, runs, tokens and jobs in Prometheus' text format.
+         * @description Get requests, runs, tokens and jobs in the text format of Prometheus.
          */
         get: operations["metrics_metrics_get"];
         put?: never;
@@ -599,7 +601,7 @@ export interface paths {
         };
         /**
          * Conditions
-         * @description The conditions that the papers are labelled with, most papers first.
+         * @description List the conditions of the papers, most papers first.
          */
         get: operations["conditions_conditions_get"];
         put?: never;
@@ -619,7 +621,7 @@ export interface paths {
         };
         /**
          * Atlas
-         * @description Every condition with its regions, and every region with its conditions.
+         * @description List every condition with its regions and every region with its conditions.
          */
         get: operations["atlas_atlas_get"];
         put?: never;
@@ -639,7 +641,7 @@ export interface paths {
         };
         /**
          * Atlas Entry
-         * @description One condition: its regions and its papers.
+         * @description Show a condition with its regions and papers.
          */
         get: operations["atlas_entry_atlas__condition__get"];
         put?: never;
@@ -659,7 +661,7 @@ export interface paths {
         };
         /**
          * Brain
-         * @description The shapes of the atlas, with the region of each vertex. Made when first asked for, which takes seconds.
+         * @description Get the shapes of the atlas, with the region of each vertex. The first request takes some seconds.
          */
         get: operations["brain_brain_get"];
         put?: never;
@@ -679,7 +681,7 @@ export interface paths {
         };
         /**
          * Brain Conditions
-         * @description The conditions of a collection with the regions of the atlas that their papers name.
+         * @description List the conditions of a collection with the atlas regions that their papers name.
          */
         get: operations["brain_conditions_brain_conditions_get"];
         put?: never;
@@ -696,7 +698,7 @@ export interface components {
     schemas: {
         /**
          * AnchorOut
-         * @description The durable name of a place: code points [start, end) of one version of a paper's reading text.
+         * @description A place in a text that stays valid: code points [start, end) of one version of a paper's text.
          */
         AnchorOut: {
             /** Paper Id */
@@ -710,7 +712,7 @@ export interface components {
         };
         /**
          * AnswerPaper
-         * @description A paper as the answer used it: cited under `markers`, or kept or dropped for the reason in `why`.
+         * @description A paper that the run considered: cited under `markers`, or kept or dropped for the reason in `why`.
          */
         AnswerPaper: {
             /** Paper Id */
@@ -719,7 +721,7 @@ export interface components {
             title: string;
             /**
              * Display Title
-             * @description the title, or where the paper came from when it has none
+             * @description The title, or the origin of a paper without one
              */
             display_title: string;
             /** Authors */
@@ -839,7 +841,7 @@ export interface components {
             run_id: string;
             /**
              * Research
-             * @description of a run that asked live sources: its coverage, its losses
+             * @description Only for research: coverage, and the databases that could not be reached
              */
             research: {
                 [key: string]: unknown;
@@ -909,13 +911,13 @@ export interface components {
             collection: string;
             /**
              * Domain
-             * @description of a new collection
+             * @description Domain of a new collection
              */
             domain?: string | null;
         };
         /**
          * Box
-         * @description A rectangle on a page: fractions of its width and height as shown, from the top left corner.
+         * @description A rectangle on a page, in fractions of the page's width and height, from the top left corner.
          */
         Box: {
             /** X */
@@ -995,7 +997,7 @@ export interface components {
         };
         /**
          * CitationOut
-         * @description A marker in a sentence, with the verbatim quote that bears it and the verdict of its check.
+         * @description A citation in a sentence, with its verbatim quote and the verdict of the check.
          */
         CitationOut: {
             /** Marker */
@@ -1017,7 +1019,7 @@ export interface components {
         };
         /**
          * CollectionDetail
-         * @description One collection with what a reader needs to ask it. `labels` counts the papers of each value, most first.
+         * @description One collection. `labels` counts the papers with each value, the most frequent first.
          */
         CollectionDetail: {
             /** Name */
@@ -1048,19 +1050,19 @@ export interface components {
             generic_hint: string;
             /**
              * Topic Label
-             * @description the label whose values are the collection's topics
+             * @description The label whose values are the topics of the collection
              */
             topic_label: string | null;
             /**
              * Topics
-             * @description most papers first
+             * @description Topics, most papers first
              */
             topics: components["schemas"]["CollectionTopic"][];
             page: components["schemas"]["DomainPage"];
         };
         /**
          * CollectionList
-         * @description Every collection, and whether the web is asked beside them.
+         * @description All collections, and whether web search is enabled.
          */
         CollectionList: {
             /** Collections */
@@ -1089,7 +1091,7 @@ export interface components {
         };
         /**
          * CollectionTopic
-         * @description A topic of the collection. `sparse`: fewer papers than an answer should rest on.
+         * @description A topic of the collection. `sparse`: it has fewer papers than an answer should rest on.
          */
         CollectionTopic: {
             /** Name */
@@ -1110,7 +1112,7 @@ export interface components {
         };
         /**
          * ConditionOut
-         * @description A topic of the collection, with what its papers' labels say of it. `sparse`: fewer papers than an answer
+         * @description A topic of the collection, with what the labels of its papers say about it. `sparse`: fewer papers than an answer
          *     should rest on.
          */
         ConditionOut: {
@@ -1183,7 +1185,7 @@ export interface components {
         };
         /**
          * DomainPage
-         * @description What the web page says in the words of the collection's domain.
+         * @description Texts of the web page that the collection's domain provides.
          */
         DomainPage: {
             /** Topics Title */
@@ -1224,8 +1226,8 @@ export interface components {
         };
         /**
          * FileOut
-         * @description A file of a collection as it was last read. `available` says whether it can be shown (it may have been moved
-         *     or changed since); `url` gives its bytes, `pages_url` its pages when it is a PDF.
+         * @description A file of a collection, as it was last read. `available` says whether it can be shown (it may have been moved or
+         *     changed since); `url` gives its bytes, `pages_url` its pages when it is a PDF.
          */
         FileOut: {
             /** File Id */
@@ -1266,7 +1268,7 @@ export interface components {
         };
         /**
          * FiltersIn
-         * @description What a paper must be. Values of one label are alternatives; several labels must all hold.
+         * @description Which papers to use. Values of one label are alternatives; different labels must all match.
          */
         FiltersIn: {
             /** Year From */
@@ -1288,7 +1290,7 @@ export interface components {
         };
         /**
          * HealthOut
-         * @description `ok`: all parts work. `warming`: the models are being loaded. `degraded`: a part does not work; see `parts`.
+         * @description `ok`: everything works. `warming`: models are being loaded. `degraded`: something does not work; see `parts`.
          *     Without a key, where keys are needed, only `status`, `version` and `uptime_s` are told.
          */
         HealthOut: {
@@ -1311,7 +1313,7 @@ export interface components {
         };
         /**
          * ItemOut
-         * @description One value of the answer. `fields` holds the columns of a table row or the sides of a comparison.
+         * @description One value of the answer. `fields` holds the columns of a table row, or the sides of a comparison.
          */
         ItemOut: {
             /** Value */
@@ -1332,7 +1334,7 @@ export interface components {
         };
         /**
          * JobOut
-         * @description A job in the background. `partly`: done, but some files were set aside.
+         * @description A background job. `partly`: done, but some files were skipped.
          */
         JobOut: {
             /** Job Id */
@@ -1409,7 +1411,7 @@ export interface components {
         };
         /**
          * LedgerOut
-         * @description What the run cost. A price that is not known makes the cost "unknown", never 0.
+         * @description The cost of the run. If a price is not known, the cost is "unknown", never 0.
          */
         LedgerOut: {
             /** Calls */
@@ -1428,15 +1430,15 @@ export interface components {
             };
             /**
              * Budget Refusals
-             * @description Which looks at the budget said no, by their number.
+             * @description Which budget checks refused a call, by number
              * @default []
              */
             budget_refusals: number[];
         };
         /**
          * LedgerRow
-         * @description What the model calls of one group add up to. `cost` is None where it is not fully known, and `known_cost`
-         *     holds the part that is.
+         * @description Totals of the model calls of one group. `cost` is null where it is not fully known, and `known_cost` holds the
+         *     part that is.
          */
         LedgerRow: {
             /** Group */
@@ -1502,13 +1504,13 @@ export interface components {
             name: string;
             /**
              * Domain
-             * @description a domain pack: general, neurology
+             * @description Domain of the collection: general or neurology
              */
             domain?: string | null;
         };
         /**
          * PageBoxes
-         * @description Where a stretch of text stands on one page. `width` and `height` are the page's, in points, as it is shown.
+         * @description The place of a text on one page. `width` and `height` are those of the page as shown, in points.
          */
         PageBoxes: {
             /** Page */
@@ -1535,7 +1537,7 @@ export interface components {
         };
         /**
          * PageViewOut
-         * @description A tab of the web page that the collection's domain adds: `/{name}/`.
+         * @description A tab that the collection's domain adds to the web page, at `/{name}/`.
          */
         PageViewOut: {
             /** Name */
@@ -1554,7 +1556,7 @@ export interface components {
             title: string;
             /**
              * Display Title
-             * @description the title, or where the paper came from when it has none
+             * @description The title, or the origin of a paper without one
              */
             display_title: string;
             /** Authors */
@@ -1601,7 +1603,8 @@ export interface components {
         };
         /**
          * PaperPassage
-         * @description A passage that was looked at. `stored` ones can be asked for at `/passages`; of the others this text is all.
+         * @description A passage that the run read. `stored` passages are available at `/passages`; of the others, this is the whole
+         *     text.
          */
         PaperPassage: {
             /** Passage Id */
@@ -1623,7 +1626,7 @@ export interface components {
             title: string;
             /**
              * Display Title
-             * @description the title, or where the paper came from when it has none
+             * @description The title, or the origin of a paper without one
              */
             display_title: string;
             /** Authors */
@@ -1653,7 +1656,7 @@ export interface components {
         };
         /**
          * PaperTable
-         * @description A page of the papers of a collection, and the files that were set aside, with why.
+         * @description One page of the papers of a collection, and the skipped files with the reasons.
          */
         PaperTable: {
             /** Collection */
@@ -1727,8 +1730,8 @@ export interface components {
         };
         /**
          * Place
-         * @description A stretch of a paper's text in its surroundings, and on its pages when the file is a PDF that can be shown.
-         *     `unshown` says why there are no pages.
+         * @description A part of a paper's text with the text around it, and its place on the pages if the file is a PDF that can be
+         *     shown. `unshown` says why there are no pages.
          */
         Place: {
             /** Collection */
@@ -1781,7 +1784,7 @@ export interface components {
         };
         /**
          * ProviderOut
-         * @description A database. `searched` ones answer queries; the others only look up open copies.
+         * @description A scholarly database. `searched` databases answer queries; the others only look up open copies.
          */
         ProviderOut: {
             /** Name */
@@ -1800,7 +1803,7 @@ export interface components {
         };
         /**
          * QueryRequest
-         * @description A question. `query` and `question` are two names for the same thing; one of them is needed.
+         * @description A question. `query` and `question` mean the same; one of them is required.
          * @example {
          *       "collection": "neurology",
          *       "query": "What does FDG-PET show in progressive supranuclear palsy?"
@@ -1814,39 +1817,39 @@ export interface components {
         QueryRequest: {
             /**
              * Query
-             * @description the question, up to 8,000 characters
+             * @description The question, at most 8,000 characters
              */
             query?: string | null;
             /**
              * Question
-             * @description the same under another name
+             * @description Another name for `query`
              */
             question?: string | null;
             /**
              * Collection
-             * @description by default `default`, or the only one there is
+             * @description Collection to ask; default: `default`, or the only one
              */
             collection?: string | null;
             /**
              * Local Only
-             * @description never touch the network
+             * @description Use no network
              * @default false
              */
             local_only: boolean;
             /**
              * Max Rounds
-             * @description of the search loop
+             * @description Maximum number of search rounds
              */
             max_rounds?: number | null;
             /**
              * Budget Tokens
-             * @description model tokens the run may spend
+             * @description Maximum number of model tokens for the run
              */
             budget_tokens?: number | null;
             filters?: components["schemas"]["FiltersIn"] | null;
             /**
              * Web Search
-             * @description ask the web too; by default when confidence is low and it is on
+             * @description Search the web too; default: when confidence is low and a web engine is enabled
              */
             web_search?: boolean | null;
         };
@@ -1878,7 +1881,7 @@ export interface components {
         };
         /**
          * ResearchBody
-         * @description A question to research. Without `providers` all that are enabled are asked; with `local_only` none is.
+         * @description A question to research. Without `providers`, all enabled databases are searched; with `local_only`, none.
          * @example {
          *       "query": "Does physical exercise reduce depression in older adults?",
          *       "since": 2015
@@ -1895,60 +1898,61 @@ export interface components {
         ResearchBody: {
             /**
              * Query
-             * @description the question, up to 8,000 characters
+             * @description The question, at most 8,000 characters
              */
             query?: string | null;
             /**
              * Question
-             * @description the same under another name
+             * @description Another name for `query`
              */
             question?: string | null;
             /**
              * Collection
-             * @description by default `default`, or the only one there is
+             * @description Collection to ask; default: `default`, or the only one
              */
             collection?: string | null;
             /**
              * Local Only
-             * @description never touch the network
+             * @description Use no network
              * @default false
              */
             local_only: boolean;
             /**
              * Max Rounds
-             * @description of the search loop
+             * @description Maximum number of search rounds
              */
             max_rounds?: number | null;
             /**
              * Budget Tokens
-             * @description model tokens the run may spend
+             * @description Maximum number of model tokens for the run
              */
             budget_tokens?: number | null;
             filters?: components["schemas"]["FiltersIn"] | null;
             /**
              * Web Search
-             * @description ask the web too; by default when confidence is low and it is on
+             * @description Search the web too; default: when confidence is low and a web engine is enabled
              */
             web_search?: boolean | null;
             /** Providers */
             providers?: string[] | null;
             /**
              * Since
-             * @description papers of this year or later
+             * @description Only papers from this year or later
              */
             since?: number | null;
             /** Until */
             until?: number | null;
             /**
              * Keep
-             * @description store the relevant papers in the collection
+             * @description Add the relevant papers to the collection
              * @default false
              */
             keep: boolean;
         };
         /**
          * RoundOut
-         * @description One round of the search loop. `note` says why it passed or failed; `refined_query` is what the next one asks.
+         * @description One round of the search loop. `note` says why it passed or failed; `refined_query` is the query of the next
+         *     round.
          */
         RoundOut: {
             /** Round */
@@ -1993,7 +1997,7 @@ export interface components {
         };
         /**
          * RunDetail
-         * @description A run with its whole trace: every event in order, and the answer when there is one.
+         * @description A run with its trace: every event in order, and the answer if there is one.
          */
         RunDetail: {
             /** Run Id */
@@ -2078,7 +2082,7 @@ export interface components {
         };
         /**
          * RunOut
-         * @description A past or running run. `interrupted`: the process that ran it ended before it did.
+         * @description A past or current run. `interrupted`: its process ended before the run did.
          */
         RunOut: {
             /** Run Id */
@@ -2113,7 +2117,7 @@ export interface components {
         };
         /**
          * SearchAnswer
-         * @description Ranked passages, and what says how they came about. `latency` is in milliseconds.
+         * @description Ranked passages and details of the search. `latency` is in milliseconds.
          */
         SearchAnswer: {
             /** Query */
@@ -2156,7 +2160,7 @@ export interface components {
         };
         /**
          * SearchBody
-         * @description A search. What is left out is as the settings have it.
+         * @description A search. A field that is left out takes its value from the settings.
          * @example {
          *       "collection": "neurology",
          *       "k": 5,
@@ -2211,8 +2215,8 @@ export interface components {
         };
         /**
          * SearchHit
-         * @description A passage with its place in the ranking. `signals` holds each method's own score; one that did not rank the
-         *     passage is absent.
+         * @description A passage with its rank. `signals` holds the score of each method; a method that did not rank the passage is
+         *     absent.
          */
         SearchHit: {
             /** Chunk Id */
@@ -2258,7 +2262,7 @@ export interface components {
         };
         /**
          * SessionOpened
-         * @description A cookie was set that stands for the key in this browser.
+         * @description A cookie was set in place of the key.
          */
         SessionOpened: {
             /** Ok */
@@ -2271,7 +2275,7 @@ export interface components {
         };
         /**
          * SkippedFile
-         * @description A file that was not taken, or not read, with a stable word for programs and a sentence for people.
+         * @description A file that was not accepted or not read, with a fixed word for programs and a sentence for people.
          */
         SkippedFile: {
             /** Name */
@@ -2316,7 +2320,7 @@ export interface components {
         };
         /**
          * UploadedFile
-         * @description A file that was taken in. `replaces` says that one of this name was there before.
+         * @description An accepted file. `replaces`: there was a file with this name before.
          */
         UploadedFile: {
             /** Name */
@@ -2332,7 +2336,7 @@ export interface components {
         };
         /**
          * Problem
-         * @description An error (RFC 9457, `application/problem+json`): one sentence, and what to quote when asking about it.
+         * @description An error (RFC 9457, `application/problem+json`): one sentence, and the ids of the request and the run.
          * @example {
          *       "detail": "There is no collection called 'cardiology'. This library has: neurology.",
          *       "request_id": "5f0c9a1e2b7d4c3a",
@@ -2366,7 +2370,7 @@ export interface components {
         };
         /**
          * AnswerEvent
-         * @description The last event of a run that ended well: the whole answer, with the event's own fields beside it.
+         * @description The last event of a successful run: the whole answer, with the fields of an event.
          * @example {
          *       "question": "What does FDG-PET show in progressive supranuclear palsy?",
          *       "run_id": "20261129-213000-1f9c2e5b",
@@ -2444,7 +2448,7 @@ export interface components {
             run_id: string;
             /**
              * Research
-             * @description of a run that asked live sources: its coverage, its losses
+             * @description Only for research: coverage, and the databases that could not be reached
              */
             research: {
                 [key: string]: unknown;
@@ -3167,7 +3171,7 @@ export interface operations {
     papers_collections__name__papers_get: {
         parameters: {
             query?: {
-                /** @description words of the title, or an id */
+                /** @description Words of the title, or an id */
                 q?: string;
                 order?: "id" | "title" | "newest" | "oldest";
                 offset?: number;
@@ -3276,7 +3280,7 @@ export interface operations {
         parameters: {
             query?: {
                 collection?: string | null;
-                /** @description mark these words of it, not all of it */
+                /** @description Mark only these words of the passage */
                 quote?: string | null;
             };
             header?: never;
@@ -3938,7 +3942,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description the last `id:` that was seen */
+                /** @description The last `id:` that the client received */
                 "last-event-id"?: string | null;
             };
             path: {
@@ -4049,7 +4053,7 @@ export interface operations {
         parameters: {
             query?: {
                 by?: "run" | "task" | "path" | "day" | "model";
-                /** @description from this day on */
+                /** @description Only from this day on */
                 since?: string | null;
                 run_id?: string | null;
             };

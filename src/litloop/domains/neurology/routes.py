@@ -36,12 +36,12 @@ def routes(error_responses: ErrorResponses) -> APIRouter:
 
     @router.get("/conditions", responses=error_responses(401, 404))
     def conditions(library: Served, collection: InCollection = None) -> ConditionList:
-        """The conditions that the papers are labelled with, most papers first."""
+        """List the conditions of the papers, most papers first."""
         return Conditions(library.catalogue, library.collection(collection)).listed()
 
     @router.get("/atlas", responses=error_responses(401, 404, 429))
     def atlas(library: Served, collection: InCollection = None) -> AtlasOut:
-        """Every condition with its regions, and every region with its conditions."""
+        """List every condition with its regions and every region with its conditions."""
         return Conditions(library.catalogue, library.collection(collection)).atlas()
 
     @router.get("/atlas/{condition:path}", responses=error_responses(401, 404, 429))
@@ -50,7 +50,7 @@ def routes(error_responses: ErrorResponses) -> APIRouter:
         library: Served,
         collection: InCollection = None,
     ) -> AtlasEntry:
-        """One condition: its regions and its papers."""
+        """Show a condition with its regions and papers."""
         held = library.collection(collection)
         try:
             return Conditions(library.catalogue, held).entry(condition)
@@ -59,7 +59,7 @@ def routes(error_responses: ErrorResponses) -> APIRouter:
 
     @router.get("/brain", responses=error_responses(401, 404, 503))
     async def brain(library: Served, response: Response, collection: InCollection = None) -> BrainShapes:
-        """The shapes of the atlas, with the region of each vertex. Made when first asked for, which takes seconds."""
+        """Get the shapes of the atlas, with the region of each vertex. The first request takes some seconds."""
         held = library.collection(collection)
         shapes = await run_in_threadpool(lambda: _shapes(library, held))
         response.headers["Cache-Control"] = f"private, max-age={DAY_S}"
@@ -67,7 +67,7 @@ def routes(error_responses: ErrorResponses) -> APIRouter:
 
     @router.get("/brain/conditions", responses=error_responses(401, 404, 503))
     async def brain_conditions(library: Served, collection: InCollection = None) -> BrainConditions:
-        """The conditions of a collection with the regions of the atlas that their papers name."""
+        """List the conditions of a collection with the atlas regions that their papers name."""
         held = library.collection(collection)
         return await run_in_threadpool(lambda: _placed(library, held))
 

@@ -16,7 +16,7 @@ class _Response(BaseModel):
 
 
 class ConditionOut(_Response):
-    """A topic of the collection, with what its papers' labels say of it. `sparse`: fewer papers than an answer
+    """A topic of the collection, with what the labels of its papers say about it. `sparse`: fewer papers than an answer
     should rest on."""
 
     name: str

@@ -18,9 +18,9 @@ router = APIRouter(tags=["ask"])
 
 @router.post("/query", response_model=AskAnswer, responses=problem_responses(401, 404, 429, 503, 504))
 async def query(body: QueryRequest, state: State, request: Request) -> Response:
-    """Answer a question in sentences that each cite a passage, or say that it is not in this literature.
+    """Answer a question. Every sentence cites a passage; if the papers do not hold the answer, the response says so.
 
-    When the client goes away, the run ends.
+    The run is cancelled when the client disconnects.
     """
     return await whole_answer(await _started(body, state), request)
 
@@ -32,10 +32,10 @@ async def query(body: QueryRequest, state: State, request: Request) -> Response:
                **problem_responses(401, 404, 429, 503)},
 )  # fmt: skip
 async def query_stream(body: QueryRequest, state: State) -> Response:
-    """Answer a question, and show the run while it happens: server-sent events, `event:` the type, `data:` its JSON
-    (RunEvent; for `answer` an AnswerEvent), `id:` its number. A comment line comes when nothing else does.
+    """Answer a question and stream the run as server-sent events: `event:` is the type, `data:` its JSON
+    (RunEvent; for `answer` an AnswerEvent), `id:` its number. A silent stream sends comment lines.
 
-    A lost connection can be taken up again at `/runs/{run_id}/events`; a run that nobody watches any more is ended.
+    After a lost connection, continue at `/runs/{run_id}/events`. A run that nobody watches is cancelled.
     """
     return event_stream(await _started(body, state), state)
 

@@ -28,13 +28,13 @@ CollectionName = Annotated[str, Path(max_length=100, examples=["neurology"])]
 
 @router.get("", responses=problem_responses(401))
 def collections(state: State) -> CollectionList:
-    """Every collection with its counts, and whether the web is asked beside them."""
+    """List the collections with their counts, and whether web search is enabled."""
     return CollectionListing(state).collections()
 
 
 @router.post("", status_code=201, responses=problem_responses(401, 409))
 def create(body: NewCollection, state: State) -> CollectionOut:
-    """Make an empty collection."""
+    """Create an empty collection."""
     if body.name in state.library.components.catalogue.collection_names():
         raise ProblemError(409, f"There is a collection called {body.name!r} already.")
     return CollectionListing(state).described(state.library.create_collection(body.name, domain=body.domain))
@@ -42,13 +42,13 @@ def create(body: NewCollection, state: State) -> CollectionOut:
 
 @router.get("/{name}", responses=problem_responses(401, 404))
 def collection(name: CollectionName, state: State) -> CollectionDetail:
-    """One collection: its counts, its labels, the files that were set aside and why, and what one might ask it."""
+    """Show a collection: its counts, its labels, its skipped files with the reasons, and example questions."""
     return CollectionListing(state).detail(state.counted(name))
 
 
 @router.delete("/{name}", responses=problem_responses(401, 404, 409))
 def delete(name: CollectionName, state: State) -> Deleted:
-    """Forget a collection. Files that were uploaded into it go too; files that were added from disk are left alone."""
+    """Delete a collection and the files that were uploaded into it. Files that were added from disk are kept."""
     held = state.counted(name)
     if state.jobs.busy_with(held.name):
         raise ProblemError(409, f"Papers are being added to {held.name!r} just now.", retry_after=5)
@@ -61,10 +61,10 @@ def delete(name: CollectionName, state: State) -> Deleted:
 def papers(
     name: CollectionName,
     state: State,
-    q: Annotated[str, Query(max_length=200, description="words of the title, or an id")] = "",
+    q: Annotated[str, Query(max_length=200, description="Words of the title, or an id")] = "",
     order: Annotated[Order, Query()] = "id",
     offset: Annotated[int, Query(ge=0, le=MOST_ROWS)] = 0,
     limit: Annotated[int, Query(ge=1, le=200)] = 50,
 ) -> PaperTable:
-    """A page of the papers with their labels and counts, and the files that were set aside."""
+    """List papers with their labels and counts, one page at a time, and the skipped files."""
     return CollectionListing(state).papers(state.collection(name), q=q, order=order, offset=offset, limit=limit)

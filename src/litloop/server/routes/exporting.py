@@ -27,7 +27,7 @@ router = APIRouter(prefix="/runs", tags=["runs"])
     },
 )  # fmt: skip
 def export(run_id: RunId, state: State, format: Annotated[FormatName, Query()] = "bibtex") -> Response:
-    """The papers that the answer of a run cites, as a file of references."""
+    """Export the papers that the answer of a run cites, as a file of references."""
     answer = History(state).answer(run_id)
     papers = cited_papers(kept_answer(answer)) if answer else []
     if not papers:

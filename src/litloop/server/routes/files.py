@@ -24,13 +24,13 @@ FileId = Annotated[int, Path(ge=1, le=2**53)]
     responses={200: {"description": "The file.", "content": {"application/pdf": {}}}, **problem_responses(401, 404)},
 )
 def file(file_id: FileId, state: State) -> Response:
-    """The file as it was read. A PDF is shown; anything else is offered as a download, never rendered."""
+    """Get a file as it was read. A PDF is shown; other files are offered as downloads and never rendered."""
     return SourceFiles(state).response(file_id)
 
 
 @router.get("/{file_id}/pages", responses=problem_responses(401, 404, 410, 422))
 async def pages(file_id: FileId, state: State) -> FilePages:
-    """The pages of a PDF and their sizes."""
+    """List the pages of a PDF with their sizes."""
     return await SourceFiles(state).pages(file_id)
 
 
@@ -47,5 +47,5 @@ async def page_image(
     request: Request,
     width: Annotated[int, Query(ge=100, le=2400, description="in pixels")] = 1200,
 ) -> Response:
-    """One page of a PDF, as wide as asked for."""
+    """Get one page of a PDF as a picture."""
     return await SourceFiles(state).page_image(file_id, page, width, known=request.headers.get("if-none-match"))

@@ -15,7 +15,7 @@ router = APIRouter(tags=["health"])
 
 @router.get("/health")
 def health(state: State, request: Request) -> HealthOut:
-    """Each part and each way out to a model, with its state. Asks no model anything."""
+    """Show the state of each part and of each path to a model. No model is called."""
     return health_of(state, whole=bool(request.scope["state"].get("allowed", True)))
 
 
@@ -25,6 +25,6 @@ def health(state: State, request: Request) -> HealthOut:
     responses={200: {"description": "Prometheus text.", "content": {"text/plain": {}}}, **problem_responses(401)},
 )
 def metrics(state: State) -> Response:
-    """Requests, runs, tokens and jobs in Prometheus' text format."""
+    """Get requests, runs, tokens and jobs in the text format of Prometheus."""
     body, content_type = state.metrics.exposed(state.now())
     return Response(body, headers={"Content-Type": content_type})

@@ -24,12 +24,13 @@ async def ingest(
     state: State,
     files: Annotated[list[UploadFile], File(description="PDF, DOCX, Markdown, text, HTML, JATS, corpus JSON or JSONL")],
     collection: Annotated[str, Form(min_length=1, max_length=100)] = "default",
-    domain: Annotated[str | None, Form(max_length=100, description="of a new collection")] = None,
+    domain: Annotated[str | None, Form(max_length=100, description="Domain of a new collection")] = None,
 ) -> JobOut:
-    """Take files in, and read them in the background. A file of the same name replaces the one before, and only its
+    """Upload files and read them in the background. A file with the name of an earlier one replaces it, and only its
     passages change.
 
-    What a file is, its content says. One that cannot be read is set aside with the reason and never stops the others.
+    The content of a file decides its format. A file that cannot be read is skipped with the reason, and the others go
+    on.
     """
     if len(files) > MOST_FILES:
         raise ProblemError(413, f"At most {MOST_FILES} files can be uploaded at once.")
@@ -38,13 +39,13 @@ async def ingest(
 
 @router.get("/jobs", responses=problem_responses(401))
 def jobs(state: State) -> JobList:
-    """The latest jobs, newest first."""
+    """List the latest jobs, newest first."""
     return JobList(jobs=state.jobs.latest())
 
 
 @router.get("/jobs/{job_id}", responses=problem_responses(401, 404))
 def job(job_id: JobId, state: State) -> JobOut:
-    """How far a job has come, and what it did."""
+    """Show the progress and the result of a job."""
     return state.jobs.job(job_id)
 
 
@@ -57,6 +58,6 @@ def job(job_id: JobId, state: State) -> JobOut:
 async def events(
     job_id: JobId, state: State, last_event_id: Annotated[str | None, Header(max_length=20)] = None
 ) -> EventStreamResponse:
-    """The progress of a job as server-sent events."""
+    """Stream the progress of a job as server-sent events."""
     state.jobs.job(job_id)
     return EventStreamResponse(job_events(state.jobs, job_id, heartbeat_s=state.settings.server.heartbeat_s))

@@ -19,10 +19,10 @@ router = APIRouter(tags=["runs"])
 def ledger(
     state: State,
     by: Annotated[Grouping, Query()] = "day",
-    since: Annotated[date | None, Query(description="from this day on", examples=["2026-11-01"])] = None,
+    since: Annotated[date | None, Query(description="Only from this day on", examples=["2026-11-01"])] = None,
     run_id: Annotated[str | None, Query(max_length=64)] = None,
 ) -> LedgerTable:
-    """Token totals by day, task, path, model or run. A cost that is not fully known is null, never 0."""
+    """Show token totals by day, task, path, model or run. A cost that is not fully known is null, never 0."""
     day = since.isoformat() if since else None
     totals = state.ledger.totals(by, run_id=run_id, since=day)
     return LedgerTable(by=by, since=day, rows=[_row(total) for total in totals], total=_row(_sum(totals)))

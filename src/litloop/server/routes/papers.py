@@ -26,7 +26,7 @@ def paper(
     offset: Annotated[int, Query(ge=0, le=MOST_ROWS)] = 0,
     limit: Annotated[int, Query(ge=1, le=500)] = 100,
 ) -> PaperDetail:
-    """A paper: what is known of it, where that comes from, and a page of its passages in reading order."""
+    """Show a paper: its record, where each field comes from, and one page of its passages in reading order."""
     return PassageLocator(state).paper(state.collection(collection), paper_id, offset=offset, limit=limit)
 
 
@@ -35,9 +35,9 @@ async def passage(
     passage_id: Annotated[str, Path(max_length=600, examples=["38598736::580ed28b"])],
     state: State,
     collection: InCollection = None,
-    quote: Annotated[str | None, Query(max_length=4000, description="mark these words of it, not all of it")] = None,
+    quote: Annotated[str | None, Query(max_length=4000, description="Mark only these words of the passage")] = None,
 ) -> PassageOut:
-    """A passage with its anchor, its surroundings, and its boxes on the pages of its PDF."""
+    """Show a passage with its anchor, the text around it, and its boxes on the pages of the PDF."""
     locator = PassageLocator(state)
     found = await state.workers.run_lookup(lambda: locator.passage(state.collection(collection), passage_id, quote))
     return await locator.on_pages(found)
@@ -52,9 +52,9 @@ async def anchor(
     text_version: Annotated[str | None, Query(max_length=64)] = None,
     collection: InCollection = None,
 ) -> Place:
-    """The place that a citation's anchor names: its words, what stands around them, and its boxes on the pages.
+    """Show the place that an anchor names: its text, the text around it, and its boxes on the pages.
 
-    410 when the paper has been read anew since, so that the offsets would name other words.
+    Status 410: the paper has been read again since, and the anchor no longer fits its text.
     """
     locator = PassageLocator(state)
     found = await state.workers.run_lookup(

@@ -20,7 +20,8 @@ router = APIRouter(tags=["ask"])
 
 @router.post("/research", response_model=AskAnswer, responses=problem_responses(401, 404, 429, 503, 504))
 async def research(body: ResearchBody, state: State, request: Request) -> Response:
-    """Research a question in the scholarly databases and the collection. When the client goes away, the run ends."""
+    """Research a question in the scholarly databases and the collection. The run is cancelled when the client
+    disconnects."""
     return await whole_answer(await _started(body, state), request)
 
 
@@ -37,7 +38,7 @@ async def research_stream(body: ResearchBody, state: State) -> Response:
 
 @router.get("/providers", responses=problem_responses(401))
 async def providers(state: State) -> ProviderList:
-    """The databases there are, and how each of them is. Calls nobody."""
+    """List the scholarly databases and their state. No database is called."""
     return await state.workers.run_lookup(lambda: _listed(state))
 
 

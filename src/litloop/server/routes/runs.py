@@ -25,19 +25,19 @@ def runs(
     offset: Annotated[int, Query(ge=0, le=MOST_ROWS)] = 0,
     limit: Annotated[int, Query(ge=1, le=200)] = 50,
 ) -> RunList:
-    """Runs of this library, newest first: those of the command line too."""
+    """List the runs of this library, newest first, those of the command line included."""
     return History(state).listed(offset, limit)
 
 
 @router.get("/{run_id}", response_model=RunDetail, responses=problem_responses(401, 404))
 def run(run_id: RunId, state: State) -> Response:
-    """A run with its whole trace and its answer."""
+    """Show a run with its trace and its answer."""
     return JSONResponse(History(state).detail(run_id))
 
 
 @router.delete("/{run_id}", responses=problem_responses(401, 404))
 async def cancel(run_id: RunId, state: State) -> RunCancelled:
-    """End a run, whoever watches it. One that has ended stays as it is."""
+    """Cancel a run, even while others watch it. A finished run stays as it is."""
     live = state.run_manager.find(run_id)
     if live is not None:
         await live.cancel("It was ended by hand.")
@@ -54,9 +54,11 @@ async def cancel(run_id: RunId, state: State) -> RunCancelled:
 async def events(
     run_id: RunId,
     state: State,
-    last_event_id: Annotated[str | None, Header(max_length=20, description="the last `id:` that was seen")] = None,
+    last_event_id: Annotated[
+        str | None, Header(max_length=20, description="The last `id:` that the client received")
+    ] = None,
 ) -> EventStreamResponse:
-    """Take up a run's events again, or replay those of a finished one."""
+    """Continue the event stream of a run, or stream the events of a finished run."""
     after = int(last_event_id) if last_event_id and last_event_id.isascii() and last_event_id.isdecimal() else -1
     live = state.run_manager.find(run_id)
     if live is not None:

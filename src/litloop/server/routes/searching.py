@@ -20,7 +20,7 @@ router = APIRouter(tags=["search"])
 
 @router.post("/search", response_model=SearchAnswer, responses=problem_responses(401, 404, 429, 503))
 async def search(body: SearchBody, state: State) -> Response:
-    """Ranked passages, with each method's own scores and what each part took."""
+    """Rank passages, with the score of each method and the time of each part."""
     options: dict[str, Any] = body.model_dump(exclude={"query", "collection", "filters"}, exclude_none=True)
     filters = filters_from(body.filters)
 
@@ -46,7 +46,7 @@ async def search_debug(
     collection: Annotated[str | None, Query(max_length=100)] = None,
     k: Annotated[int, Query(ge=1, le=100)] = 10,
 ) -> Response:
-    """Each method's own ranking of one query, side by side: bm25, dense, rrf, blend, and hybrid as it is set up."""
+    """Rank one query with each method, side by side: bm25, dense, rrf, blend, and hybrid as configured."""
 
     def found() -> bytes:
         held = state.collection(collection).name

@@ -23,7 +23,7 @@ class SignIn(RequestModel):
 
 @router.post("", responses=problem_responses(401, 429))
 def sign_in(body: SignIn, state: State, request: Request, response: Response) -> SessionOpened:
-    """Set a cookie that stands for the key: only for this server, out of reach of scripts, gone after twelve hours."""
+    """Exchange a key for a cookie that scripts cannot read and that expires after twelve hours."""
     token = state.sessions.open(body.key)
     if token is None:
         raise ProblemError(401, "This key is not known.")
@@ -35,7 +35,7 @@ def sign_in(body: SignIn, state: State, request: Request, response: Response) ->
 
 @router.delete("", responses=problem_responses())
 def sign_out(state: State, request: Request, response: Response) -> SessionOpened:
-    """Forget the cookie."""
+    """Delete the cookie."""
     state.sessions.close(request.cookies.get(COOKIE, ""))
     response.delete_cookie(COOKIE)
     return SessionOpened(ok=False)

@@ -21,7 +21,7 @@ from litloop.server.schemas.base import (
 
 
 class QueryRequest(RequestModel):
-    """A question. `query` and `question` are two names for the same thing; one of them is needed."""
+    """A question. `query` and `question` mean the same; one of them is required."""
 
     model_config = ConfigDict(
         json_schema_extra={
@@ -32,16 +32,20 @@ class QueryRequest(RequestModel):
         }
     )
 
-    query: QuestionText | None = Field(None, description="the question, up to 8,000 characters")
-    question: QuestionText | None = Field(None, description="the same under another name")
-    collection: Name | None = Field(None, description="by default `default`, or the only one there is")
-    local_only: bool = Field(False, description="never touch the network")
-    max_rounds: Annotated[int, Field(ge=1, le=MOST_ROUNDS)] | None = Field(None, description="of the search loop")
+    query: QuestionText | None = Field(None, description="The question, at most 8,000 characters")
+    question: QuestionText | None = Field(None, description="Another name for `query`")
+    collection: Name | None = Field(None, description="Collection to ask; default: `default`, or the only one")
+    local_only: bool = Field(False, description="Use no network")
+    max_rounds: Annotated[int, Field(ge=1, le=MOST_ROUNDS)] | None = Field(
+        None, description="Maximum number of search rounds"
+    )
     budget_tokens: Annotated[int, Field(ge=1, le=100_000_000)] | None = Field(
-        None, description="model tokens the run may spend"
+        None, description="Maximum number of model tokens for the run"
     )
     filters: FiltersIn | None = None
-    web_search: bool | None = Field(None, description="ask the web too; by default when confidence is low and it is on")
+    web_search: bool | None = Field(
+        None, description="Search the web too; default: when confidence is low and a web engine is enabled"
+    )
 
     @model_validator(mode="after")
     def _asks_something(self) -> QueryRequest:
@@ -55,7 +59,7 @@ class QueryRequest(RequestModel):
 
 
 class CitationOut(ResponseModel):
-    """A marker in a sentence, with the verbatim quote that bears it and the verdict of its check."""
+    """A citation in a sentence, with its verbatim quote and the verdict of the check."""
 
     marker: int
     paper_id: str
@@ -72,7 +76,8 @@ class SentenceOut(ResponseModel):
 
 
 class PaperPassage(ResponseModel):
-    """A passage that was looked at. `stored` ones can be asked for at `/passages`; of the others this text is all."""
+    """A passage that the run read. `stored` passages are available at `/passages`; of the others, this is the whole
+    text."""
 
     passage_id: str
     page: int | None
@@ -82,7 +87,7 @@ class PaperPassage(ResponseModel):
 
 
 class AnswerPaper(PaperFacts):
-    """A paper as the answer used it: cited under `markers`, or kept or dropped for the reason in `why`."""
+    """A paper that the run considered: cited under `markers`, or kept or dropped for the reason in `why`."""
 
     markers: list[int]
     relevance: Verdict
@@ -101,7 +106,7 @@ class EvidenceOut(ResponseModel):
 
 
 class ItemOut(ResponseModel):
-    """One value of the answer. `fields` holds the columns of a table row or the sides of a comparison."""
+    """One value of the answer. `fields` holds the columns of a table row, or the sides of a comparison."""
 
     value: str
     type: str
@@ -117,7 +122,8 @@ class RelevanceOut(ResponseModel):
 
 
 class RoundOut(ResponseModel):
-    """One round of the search loop. `note` says why it passed or failed; `refined_query` is what the next one asks."""
+    """One round of the search loop. `note` says why it passed or failed; `refined_query` is the query of the next
+    round."""
 
     round: int
     query: str
@@ -158,7 +164,7 @@ class CheckOut(ResponseModel):
 
 
 class LedgerOut(ResponseModel):
-    """What the run cost. A price that is not known makes the cost "unknown", never 0."""
+    """The cost of the run. If a price is not known, the cost is "unknown", never 0."""
 
     calls: int
     attempts: int
@@ -166,7 +172,7 @@ class LedgerOut(ResponseModel):
     cost_usd: float | Literal["unknown"]
     ms: float
     tokens_by_task: dict[str, int]
-    budget_refusals: list[int] = Field(default=[], description="Which looks at the budget said no, by their number.")
+    budget_refusals: list[int] = Field(default=[], description="Which budget checks refused a call, by number")
 
 
 class AskAnswer(ResponseModel):
@@ -217,7 +223,9 @@ class AskAnswer(ResponseModel):
     degraded: bool
     degraded_reason: str | None
     run_id: str
-    research: dict[str, Any] | None = Field(description="of a run that asked live sources: its coverage, its losses")
+    research: dict[str, Any] | None = Field(
+        description="Only for research: coverage, and the databases that could not be reached"
+    )
     summary_text: str
     citations: list[CitationOut]
     no_match: bool
@@ -250,7 +258,7 @@ class RunEvent(ResponseModel):
 
 
 class AnswerEvent(AskAnswer):
-    """The last event of a run that ended well: the whole answer, with the event's own fields beside it."""
+    """The last event of a successful run: the whole answer, with the fields of an event."""
 
     v: int
     type: Literal["answer"]

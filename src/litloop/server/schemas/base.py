@@ -40,7 +40,7 @@ class ResponseModel(BaseModel):
 
 
 class AnchorOut(ResponseModel):
-    """The durable name of a place: code points [start, end) of one version of a paper's reading text."""
+    """A place in a text that stays valid: code points [start, end) of one version of a paper's text."""
 
     paper_id: str
     text_version: str
@@ -53,7 +53,7 @@ class PaperFacts(ResponseModel):
 
     paper_id: str
     title: str
-    display_title: str = Field(description="the title, or where the paper came from when it has none")
+    display_title: str = Field(description="The title, or the origin of a paper without one")
     authors: list[str]
     year: int | None
     venue: str | None
@@ -64,7 +64,7 @@ class PaperFacts(ResponseModel):
 
 
 class FiltersIn(RequestModel):
-    """What a paper must be. Values of one label are alternatives; several labels must all hold."""
+    """Which papers to use. Values of one label are alternatives; different labels must all match."""
 
     year_from: Annotated[int, Field(ge=0, le=9999)] | None = None
     year_to: Annotated[int, Field(ge=0, le=9999)] | None = None
@@ -75,8 +75,8 @@ class FiltersIn(RequestModel):
 
 
 class FileOut(ResponseModel):
-    """A file of a collection as it was last read. `available` says whether it can be shown (it may have been moved
-    or changed since); `url` gives its bytes, `pages_url` its pages when it is a PDF."""
+    """A file of a collection, as it was last read. `available` says whether it can be shown (it may have been moved or
+    changed since); `url` gives its bytes, `pages_url` its pages when it is a PDF."""
 
     file_id: int
     name: str

@@ -15,7 +15,7 @@ class NewCollection(RequestModel):
     model_config = ConfigDict(json_schema_extra={"examples": [{"name": "neurology", "domain": "neurology"}]})
 
     name: Annotated[Name, Field(min_length=1)]
-    domain: Name | None = Field(None, description="a domain pack: general, neurology")
+    domain: Name | None = Field(None, description="Domain of the collection: general or neurology")
 
 
 class CollectionOut(ResponseModel):
@@ -28,7 +28,7 @@ class CollectionOut(ResponseModel):
 
 
 class CollectionList(ResponseModel):
-    """Every collection, and whether the web is asked beside them."""
+    """All collections, and whether web search is enabled."""
 
     collections: list[CollectionOut]
     count: int
@@ -42,7 +42,7 @@ class LabelValueCount(ResponseModel):
 
 
 class CollectionTopic(ResponseModel):
-    """A topic of the collection. `sparse`: fewer papers than an answer should rest on."""
+    """A topic of the collection. `sparse`: it has fewer papers than an answer should rest on."""
 
     name: str
     papers: int
@@ -50,14 +50,14 @@ class CollectionTopic(ResponseModel):
 
 
 class PageViewOut(ResponseModel):
-    """A tab of the web page that the collection's domain adds: `/{name}/`."""
+    """A tab that the collection's domain adds to the web page, at `/{name}/`."""
 
     name: str
     title: str
 
 
 class DomainPage(ResponseModel):
-    """What the web page says in the words of the collection's domain."""
+    """Texts of the web page that the collection's domain provides."""
 
     topics_title: str
     alternatives_title: str
@@ -67,7 +67,7 @@ class DomainPage(ResponseModel):
 
 
 class CollectionDetail(CollectionOut):
-    """One collection with what a reader needs to ask it. `labels` counts the papers of each value, most first."""
+    """One collection. `labels` counts the papers with each value, the most frequent first."""
 
     files: int
     quarantined: list[FileOut]
@@ -75,8 +75,8 @@ class CollectionDetail(CollectionOut):
     labels: dict[str, list[LabelValueCount]]
     example_questions: list[str]
     generic_hint: str
-    topic_label: str | None = Field(description="the label whose values are the collection's topics")
-    topics: list[CollectionTopic] = Field(description="most papers first")
+    topic_label: str | None = Field(description="The label whose values are the topics of the collection")
+    topics: list[CollectionTopic] = Field(description="Topics, most papers first")
     page: DomainPage
 
 
@@ -95,7 +95,7 @@ class PaperRow(PaperFacts):
 
 
 class PaperTable(ResponseModel):
-    """A page of the papers of a collection, and the files that were set aside, with why."""
+    """One page of the papers of a collection, and the skipped files with the reasons."""
 
     collection: str
     total: int
@@ -128,7 +128,7 @@ class PaperDetail(PaperRow):
 
 
 class Box(ResponseModel):
-    """A rectangle on a page: fractions of its width and height as shown, from the top left corner."""
+    """A rectangle on a page, in fractions of the page's width and height, from the top left corner."""
 
     x: float
     y: float
@@ -137,7 +137,7 @@ class Box(ResponseModel):
 
 
 class PageBoxes(ResponseModel):
-    """Where a stretch of text stands on one page. `width` and `height` are the page's, in points, as it is shown."""
+    """The place of a text on one page. `width` and `height` are those of the page as shown, in points."""
 
     page: int
     width: float
@@ -147,8 +147,8 @@ class PageBoxes(ResponseModel):
 
 
 class Place(ResponseModel):
-    """A stretch of a paper's text in its surroundings, and on its pages when the file is a PDF that can be shown.
-    `unshown` says why there are no pages."""
+    """A part of a paper's text with the text around it, and its place on the pages if the file is a PDF that can be
+    shown. `unshown` says why there are no pages."""
 
     collection: str
     paper_id: str

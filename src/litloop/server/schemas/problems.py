@@ -8,7 +8,7 @@ from pydantic import BaseModel, ConfigDict
 
 
 class Problem(BaseModel):
-    """An error (RFC 9457, `application/problem+json`): one sentence, and what to quote when asking about it."""
+    """An error (RFC 9457, `application/problem+json`): one sentence, and the ids of the request and the run."""
 
     model_config = ConfigDict(
         extra="allow",

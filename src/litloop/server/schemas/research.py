@@ -14,7 +14,7 @@ ProviderName = Annotated[str, StringConstraints(min_length=1, max_length=60)]
 
 
 class ResearchBody(QueryRequest):
-    """A question to research. Without `providers` all that are enabled are asked; with `local_only` none is."""
+    """A question to research. Without `providers`, all enabled databases are searched; with `local_only`, none."""
 
     model_config = ConfigDict(
         json_schema_extra={
@@ -26,13 +26,13 @@ class ResearchBody(QueryRequest):
     )
 
     providers: Annotated[list[ProviderName], Field(max_length=50)] | None = None
-    since: Annotated[int, Field(ge=0, le=9999)] | None = Field(None, description="papers of this year or later")
+    since: Annotated[int, Field(ge=0, le=9999)] | None = Field(None, description="Only papers from this year or later")
     until: Annotated[int, Field(ge=0, le=9999)] | None = None
-    keep: bool = Field(False, description="store the relevant papers in the collection")
+    keep: bool = Field(False, description="Add the relevant papers to the collection")
 
 
 class ProviderOut(ResponseModel):
-    """A database. `searched` ones answer queries; the others only look up open copies."""
+    """A scholarly database. `searched` databases answer queries; the others only look up open copies."""
 
     name: str
     searched: bool

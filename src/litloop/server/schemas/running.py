@@ -15,7 +15,7 @@ from litloop.server.schemas.base import ResponseModel
 
 
 class RunOut(ResponseModel):
-    """A past or running run. `interrupted`: the process that ran it ended before it did."""
+    """A past or current run. `interrupted`: its process ended before the run did."""
 
     run_id: str
     question: str
@@ -40,7 +40,7 @@ class RunList(ResponseModel):
 
 
 class RunDetail(RunOut):
-    """A run with its whole trace: every event in order, and the answer when there is one."""
+    """A run with its trace: every event in order, and the answer if there is one."""
 
     trace: list[RunEvent]
     answer: AskAnswer | None
@@ -55,8 +55,8 @@ class RunCancelled(ResponseModel):
 
 
 class LedgerRow(ResponseModel):
-    """What the model calls of one group add up to. `cost` is None where it is not fully known, and `known_cost`
-    holds the part that is."""
+    """Totals of the model calls of one group. `cost` is null where it is not fully known, and `known_cost` holds the
+    part that is."""
 
     group: str
     calls: int
@@ -85,7 +85,7 @@ JobState = Literal["queued", "running", "done", "partly", "failed", "interrupted
 
 
 class UploadedFile(ResponseModel):
-    """A file that was taken in. `replaces` says that one of this name was there before."""
+    """An accepted file. `replaces`: there was a file with this name before."""
 
     name: str
     stored_as: str
@@ -95,7 +95,7 @@ class UploadedFile(ResponseModel):
 
 
 class SkippedFile(ResponseModel):
-    """A file that was not taken, or not read, with a stable word for programs and a sentence for people."""
+    """A file that was not accepted or not read, with a fixed word for programs and a sentence for people."""
 
     name: str
     kind: str
@@ -124,7 +124,7 @@ class JobReport(ResponseModel):
 
 
 class JobOut(ResponseModel):
-    """A job in the background. `partly`: done, but some files were set aside."""
+    """A background job. `partly`: done, but some files were skipped."""
 
     job_id: str
     kind: Literal["ingest"]
@@ -171,7 +171,7 @@ class Load(ResponseModel):
 
 
 class HealthOut(ResponseModel):
-    """`ok`: all parts work. `warming`: the models are being loaded. `degraded`: a part does not work; see `parts`.
+    """`ok`: everything works. `warming`: models are being loaded. `degraded`: something does not work; see `parts`.
     Without a key, where keys are needed, only `status`, `version` and `uptime_s` are told."""
 
     status: Literal["ok", "warming", "degraded"]
@@ -183,6 +183,6 @@ class HealthOut(ResponseModel):
 
 
 class SessionOpened(ResponseModel):
-    """A cookie was set that stands for the key in this browser."""
+    """A cookie was set in place of the key."""
 
     ok: bool

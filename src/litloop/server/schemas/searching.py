@@ -13,7 +13,7 @@ from litloop.server.schemas.base import FiltersIn, Name, QuestionText, RequestMo
 
 
 class SearchBody(RequestModel):
-    """A search. What is left out is as the settings have it."""
+    """A search. A field that is left out takes its value from the settings."""
 
     model_config = ConfigDict(
         json_schema_extra={
@@ -45,8 +45,8 @@ class SearchBody(RequestModel):
 
 
 class SearchHit(ResponseModel):
-    """A passage with its place in the ranking. `signals` holds each method's own score; one that did not rank the
-    passage is absent."""
+    """A passage with its rank. `signals` holds the score of each method; a method that did not rank the passage is
+    absent."""
 
     chunk_id: str
     paper_id: str
@@ -71,7 +71,7 @@ class SynthesisOut(ResponseModel):
 
 
 class SearchAnswer(ResponseModel):
-    """Ranked passages, and what says how they came about. `latency` is in milliseconds."""
+    """Ranked passages and details of the search. `latency` is in milliseconds."""
 
     query: str
     mode: str
