@@ -53,7 +53,7 @@ def peak_mb() -> float:
     """Of this process. Not `ru_maxrss` where it can be helped: Linux hands that of the parent on to a child."""
     status = Path("/proc/self/status")
     if status.exists():
-        return int(re.search(r"VmHWM:\s+(\d+)", status.read_text())[1]) / 1024  # type: ignore[index]
+        return int(re.search(r"VmHWM:\s+(\d+)", status.read_text(encoding="utf-8"))[1]) / 1024  # type: ignore[index]
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
 
 
@@ -86,7 +86,7 @@ def _proc_line(path: str, name: str) -> str | None:
     file = Path(path)
     if not file.exists():
         return None
-    found = re.search(rf"^{re.escape(name)}\s*:\s*(.+)$", file.read_text(), re.MULTILINE)
+    found = re.search(rf"^{re.escape(name)}\s*:\s*(.+)$", file.read_text(encoding="utf-8"), re.MULTILINE)
     return found[1].strip() if found else None
 
 

@@ -422,7 +422,7 @@ def test_an_export_fills_a_pipe_or_the_file_behind_a_link_and_replaces_neither(l
 @pytest.mark.skipif(not Path("/dev/full").is_char_device(), reason="needs a device that is always full")
 def test_a_full_disk_is_one_sentence(library):
     command = [sys.executable, "-m", "litloop", "status", "--library", str(library)]
-    with Path("/dev/full").open("w") as full:
+    with Path("/dev/full").open("w", encoding="utf-8") as full:
         done = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True, check=False)
     assert done.returncode == 1
     assert done.stderr == "This could not be written: No space left on device.\n"

@@ -81,7 +81,7 @@ def load(url: str, pid: int, given: argparse.Namespace, *, seconds: float, reque
 
 def processor_s(pid: int) -> float:
     """Processor time of a running process so far."""
-    after_name = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    after_name = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()
     return (int(after_name[11]) + int(after_name[12])) / os.sysconf("SC_CLK_TCK")
 
 
@@ -92,7 +92,7 @@ def clients_s() -> float:
 
 
 def resident_mb(pid: int) -> float:
-    status = Path(f"/proc/{pid}/status").read_text()
+    status = Path(f"/proc/{pid}/status").read_text(encoding="utf-8")
     return int(status.split("VmRSS:")[1].split()[0]) / 1024
 
 

@@ -193,7 +193,7 @@ def recall(found: list[list[int]], folder: Path, *, part: int | None = None) -> 
 
 
 def peak_mb() -> float:
-    return int(Path("/proc/self/status").read_text().split("VmHWM:")[1].split()[0]) / 1024
+    return int(Path("/proc/self/status").read_text(encoding="utf-8").split("VmHWM:")[1].split()[0]) / 1024
 
 
 def main(what: str, name: str, place: str) -> None:

@@ -82,7 +82,7 @@ async def main(place: str) -> None:
             "words_p50_ms": await times(lambda one: search.search_chunks_fts(one, limit=K), asked),
             "vectors_p50_ms": await times(lambda one: search.search_chunks(one, limit=K), asked),
         }
-    peak = int(Path("/proc/self/status").read_text().split("VmHWM:")[1].split()[0]) / 1024
+    peak = int(Path("/proc/self/status").read_text(encoding="utf-8").split("VmHWM:")[1].split()[0]) / 1024
     size = sum(path.stat().st_size for path in folder.glob("haiku.sqlite*"))
     print(json.dumps(result | {"peak_mb": peak, "mb": size / 1e6}))
 

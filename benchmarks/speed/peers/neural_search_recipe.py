@@ -44,7 +44,7 @@ def main(corpus_path: str, queries_path: str, model_folder: str, work: str, pape
     indexed, cpu = time.perf_counter(), time.process_time() - cpu
     np.save(Path(work) / "vectors.npy", vectors)
 
-    peak = int(Path("/proc/self/status").read_text().split("VmHWM:")[1].split()[0]) / 1024
+    peak = int(Path("/proc/self/status").read_text(encoding="utf-8").split("VmHWM:")[1].split()[0]) / 1024
 
     def hybrid(query: str, condition: Filter | None = None) -> list[int]:
         ids, _ = bm25.retrieve(bm25s.tokenize(query, stopwords="en", show_progress=False), k=20, show_progress=False)

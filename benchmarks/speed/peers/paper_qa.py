@@ -83,7 +83,7 @@ async def main(place: str) -> None:
     asked = (folder / "questions.txt").read_text(encoding="utf-8").splitlines()
     started = time.perf_counter()
     result = await keywords(folder, texts, asked) | await vectors(folder, texts, asked)
-    peak = int(Path("/proc/self/status").read_text().split("VmHWM:")[1].split()[0]) / 1024
+    peak = int(Path("/proc/self/status").read_text(encoding="utf-8").split("VmHWM:")[1].split()[0]) / 1024
     print(json.dumps(result | {"peak_mb": peak, "seconds": time.perf_counter() - started}))
 
 

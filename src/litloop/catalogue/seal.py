@@ -63,7 +63,7 @@ def _write(database: Path) -> None:
     if size > SEALED_BYTES:
         return
     waiting = seal_path(database).with_suffix(f".{os.getpid()}.tmp")
-    waiting.write_text(json.dumps({"bytes": size, "crc32": _checksum(database)}))
+    waiting.write_text(json.dumps({"bytes": size, "crc32": _checksum(database)}), encoding="utf-8")
     waiting.replace(seal_path(database))
 
 

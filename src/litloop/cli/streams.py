@@ -22,8 +22,6 @@ if TYPE_CHECKING:
     from _typeshed import ReadableBuffer
 
 CLOSED = 141  # exit code: 128 + SIGPIPE, as a shell calls the end of any program whose reader went away
-_NOTICE: signal.Signals | None = getattr(signal, "SIGPIPE", None)  # Windows has none
-
 _closed = threading.Event()
 
 
@@ -37,8 +35,8 @@ class OutputClosed(SystemExit):
 def watch_output() -> None:
     """From now on a closed output ends the command with `CLOSED`. Streams that stand in for the real ones are left."""
     sys.stdout, sys.stderr = _watched(sys.stdout), _watched(sys.stderr)
-    if _NOTICE is not None and threading.current_thread() is threading.main_thread():
-        signal.signal(_NOTICE, _end)
+    if sys.platform != "win32" and threading.current_thread() is threading.main_thread():
+        signal.signal(signal.SIGPIPE, _end)
 
 
 def output_closed() -> bool:
@@ -54,6 +52,10 @@ def flush_output() -> None:
 def _watched(stream: Any) -> Any:
     if stream is None:  # started with this stream closed: `litloop status >&-`
         return open(os.devnull, "w", encoding="utf-8")  # noqa: PTH123 - open as long as the process
+    if hasattr(stream, "reconfigure"):
+        stream.reconfigure(encoding="utf-8", errors="replace")
+    if stream.isatty():
+        return stream  # nobody reads a terminal but the person in front of it
     buffer = getattr(stream, "buffer", None)
     raw = getattr(buffer, "raw", buffer)  # with PYTHONUNBUFFERED there is no buffer between
     if not isinstance(stream, io.TextIOWrapper) or not isinstance(raw, io.RawIOBase) or isinstance(raw, _Watched):
@@ -125,11 +127,12 @@ def _is_results(descriptor: int) -> bool:
 
 
 def _call_main_thread() -> None:
-    if _NOTICE is None or threading.main_thread().ident is None:
+    main = threading.main_thread().ident
+    if sys.platform == "win32" or main is None:
         _thread.interrupt_main()
     else:
         # The signal also wakes a main thread that waits for a lock, which `interrupt_main` does not.
-        signal.pthread_kill(threading.main_thread().ident, _NOTICE)  # type: ignore[arg-type]
+        signal.pthread_kill(main, signal.SIGPIPE)
 
 
 def _end(number: int, frame: FrameType | None) -> None:

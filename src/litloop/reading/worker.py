@@ -7,7 +7,6 @@ time; it holds nothing that would be missed. It ends by itself when its parent h
 from __future__ import annotations
 
 import argparse
-import contextlib
 import json
 import os
 import signal
@@ -19,7 +18,7 @@ from typing import IO, Any
 
 from litloop.core.errors import SourceError
 from litloop.reading.file import read_file
-from litloop.reading.reading_limits import ReadingLimits
+from litloop.reading.reading_limits import ReadingLimits, limit_memory
 from litloop.reading.wire import error_to_json, result_to_json
 
 _PARENT_CHECK_S = 2.0
@@ -56,19 +55,6 @@ def handle_request(request: dict[str, Any]) -> dict[str, Any]:
 def _is_lack_of_memory(error: Exception) -> bool:
     """A parser that finds no room to be loaded fails as an import."""
     return isinstance(error, MemoryError) or (isinstance(error, ImportError) and "failed to map" in str(error))
-
-
-def limit_memory(megabytes: int) -> None:
-    """Bound the address space of this process where the system can (not on Windows)."""
-    try:
-        import resource
-    except ImportError:
-        return
-    _, hard = resource.getrlimit(resource.RLIMIT_AS)
-    wanted = megabytes * 1024 * 1024
-    allowed = wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)
-    with contextlib.suppress(ValueError, OSError):  # some systems refuse a limit below what is in use
-        resource.setrlimit(resource.RLIMIT_AS, (allowed, hard))
 
 
 def end_with_parent(parent: int) -> None:

@@ -17,6 +17,8 @@ from typing import Any
 import pypdfium2
 import pypdfium2.raw as pdfium
 
+from litloop.reading.reading_limits import limit_memory
+
 MOST_PIXELS = 12_000_000  # of one picture: 36 MB while it is drawn
 _GRID = 100_000  # PDFium's device coordinates are whole numbers: this many to a page side
 
@@ -24,7 +26,7 @@ _GRID = 100_000  # PDFium's device coordinates are whole numbers: this many to a
 def main() -> None:
     memory_mb = int(sys.argv[1]) if len(sys.argv) > 1 else 0
     if memory_mb:
-        _limit_memory(memory_mb)
+        limit_memory(memory_mb)
     for line in sys.stdin:
         request = json.loads(line)
         try:
@@ -154,15 +156,6 @@ def _document(path: str) -> Iterator[Any]:
         yield document
     finally:
         document.close()
-
-
-def _limit_memory(memory_mb: int) -> None:
-    try:
-        import resource
-
-        resource.setrlimit(resource.RLIMIT_AS, (memory_mb * 1_000_000, memory_mb * 1_000_000))
-    except (ImportError, ValueError, OSError):
-        pass  # not on this system: the time limit remains
 
 
 _ANSWERS = {"sizes": sizes, "boxes": boxes, "picture": picture}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import signal
 import socket
+import sys
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -22,7 +23,9 @@ if TYPE_CHECKING:
 
 KEEP_ALIVE_S = 30
 LAST_WORDS_S = 3  # for responses on their way when all work has ended
-STOPPING = (signal.SIGINT, signal.SIGTERM)
+STOPPING: tuple[signal.Signals, ...] = (signal.SIGINT, signal.SIGTERM)
+if sys.platform == "win32":
+    STOPPING = (*STOPPING, signal.SIGBREAK)  # Ctrl-Break, and how another process asks for an end there
 
 
 def run_server(library: Library, *, started: Callable[[str], None] | None = None) -> None:

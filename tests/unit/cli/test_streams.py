@@ -73,3 +73,14 @@ def test_a_network_connection_that_breaks_does_not_end_the_program():
         "try:\n    ours.send(b'x')\nexcept BrokenPipeError:\n    time.sleep(0.1); sys.exit(5)"
     )
     assert ended(script).returncode == 5
+
+
+def test_where_threads_cannot_be_sent_signals_a_run_that_is_waited_for_still_ends():
+    script = (
+        "import asyncio\nfrom litloop.cli.streams import CLOSED, output_closed\nfrom litloop.core.portal import Portal\n"
+        "signal.signal(signal.SIGINT, signal.default_int_handler)\n"
+        "sys.platform = 'win32'\nwatch_output(); threading.Thread(target=later).start()\n"
+        "try:\n    Portal().call(asyncio.sleep(60))\n"
+        "except KeyboardInterrupt:\n    sys.exit(CLOSED if output_closed() else 9)"
+    )
+    assert ended(script).returncode == CLOSED
