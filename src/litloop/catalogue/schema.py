@@ -1,13 +1,13 @@
 """The tables of catalogue.db, and how an older file becomes a newer one.
 
-Each migration runs once, in order, in one transaction; `PRAGMA user_version` counts them. A file from a newer
-litloop is refused rather than guessed at.
+Each migration runs once, in order, all that are missing in one transaction; `PRAGMA user_version` counts them. A file
+from a newer litloop is refused rather than guessed at.
 """
 
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 
 from litloop.catalogue.checksums import sum_all
@@ -140,20 +140,33 @@ FILLED_IN: Mapping[int, Callable[[Connection], None]] = {3: sum_all}
 
 
 def migrate(connection: sqlite3.Connection, where: str) -> None:
-    """Bring a new or older catalogue to the newest version. Raises NotALibrary for a foreign or newer file."""
-    version = check_version(connection, where)
-    for number, script in enumerate(MIGRATIONS[version:], start=version + 1):
-        try:
-            connection.executescript(f"BEGIN IMMEDIATE; {script}")
+    """Bring a new or older catalogue to the newest version, wholly or not at all. Raises NotALibrary for a foreign or
+    newer file."""
+    connection.execute("BEGIN IMMEDIATE")
+    try:
+        version = check_version(connection, where)  # under the lock: of two processes, one finds it done by the other
+        for number, script in enumerate(MIGRATIONS[version:], start=version + 1):
+            for statement in _statements(script):
+                connection.execute(statement)
             if version and number in FILLED_IN:
                 FILLED_IN[number](connection)
             connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
             connection.execute(f"PRAGMA user_version = {number}")
-            connection.execute("COMMIT")
-        except BaseException:
-            with suppress(sqlite3.Error):
-                connection.execute("ROLLBACK")
-            raise
+        connection.execute("COMMIT")
+    except BaseException:
+        with suppress(sqlite3.Error):
+            connection.execute("ROLLBACK")
+        raise
+
+
+def _statements(script: str) -> Iterator[str]:
+    """One by one: `executescript` would end the transaction that they belong to."""
+    statement = ""
+    for part in script.split(";")[:-1]:
+        statement += f"{part};"
+        if sqlite3.complete_statement(statement):  # not so within a comment or a text
+            yield statement
+            statement = ""
 
 
 def check_version(connection: sqlite3.Connection, where: str) -> int:
