@@ -24,6 +24,12 @@ def test_the_changelog_has_a_dated_section_for_this_version_under_unreleased():
     assert all(date for _, date in headings[1:])
 
 
+def test_a_section_of_the_changelog_has_each_kind_of_change_once():
+    for part in re.split(r"^## ", (ROOT / "CHANGELOG.md").read_text("utf-8"), flags=re.M)[1:]:
+        kinds = re.findall(r"^### (.+)$", part, re.M)
+        assert len(kinds) == len(set(kinds)), part[:30]
+
+
 SECURITY = (ROOT / "SECURITY.md").read_text("utf-8")
 
 
