@@ -33,4 +33,4 @@ def checked_choice(name: str, value: object, known: Sequence[Choice]) -> Choice 
     for word in known:
         if value == word:
             return word
-    raise UsageError(f"{value!r} is not a {name}. Known: {', '.join(known)}.")
+    raise UsageError(f"{value!r:.60} is not a {name}. Known: {', '.join(known)}.")

@@ -12,8 +12,9 @@ litloop's own event loop, so either form works in a notebook.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
+from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -171,6 +172,8 @@ class Library(Questions):
         from litloop.catalogue import CatalogueWriter
         from litloop.domains import domain_pack
 
+        if not isinstance(name, str):
+            raise UsageError(f"The name of a collection is a text, not {name!r:.60}.")
         domain_pack(domain)
         self.components.check_embedder()
         with self.components.writing():
@@ -264,4 +267,9 @@ class Library(Questions):
 
 
 def _listed(targets: str | Path | Sequence[str | Path]) -> list[str | Path]:
-    return [targets] if isinstance(targets, str | Path) else list(targets)
+    if isinstance(targets, str | PathLike):
+        return [targets]
+    listed = list(targets) if isinstance(targets, Iterable) else [targets]
+    if not all(isinstance(one, str | PathLike) for one in listed):
+        raise UsageError(f"Name a path or several, not {targets!r:.60}.")
+    return listed

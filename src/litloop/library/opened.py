@@ -66,6 +66,8 @@ class OpenLibrary:
         Raises UsageError when there is none of that name, or the library was closed.
         """
         self._check_open()
+        if name is not None and not isinstance(name, str):
+            raise UsageError(f"collection is the name of a collection, not {name!r:.60}.")
         if name is None:
             names = self.components.catalogue.collection_names()
             name = names[0] if len(names) == 1 else DEFAULT_COLLECTION

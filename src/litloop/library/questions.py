@@ -6,8 +6,9 @@ import queue
 from collections.abc import Callable, Coroutine, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import wraps
+from inspect import iscoroutinefunction
 from os import PathLike
-from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
+from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar, cast
 
 from litloop.core.choices import BoostForm, Fusion, QueryKind, SearchMode
 from litloop.core.errors import UsageError
@@ -32,14 +33,22 @@ def names_unknown_options(method: Callable[Called, Returned]) -> Callable[Called
     code = method.__code__
     names = {*options_known, *code.co_varnames[: code.co_argcount]}
 
-    @wraps(method)
-    def called(*given: Called.args, **options: Called.kwargs) -> Returned:
+    def check(options: Mapping[str, object]) -> None:
         for name in options:
             if name not in names:
                 raise UsageError(f"There is no option {name!r}. Known: {', '.join(options_known)}.")
+
+    @wraps(method)
+    def called(*given: Called.args, **options: Called.kwargs) -> Returned:
+        check(options)
         return method(*given, **options)
 
-    return called
+    @wraps(method)
+    async def awaited(*given: Called.args, **options: Called.kwargs) -> Any:
+        check(options)
+        return await cast("Coroutine[Any, Any, Any]", method(*given, **options))
+
+    return cast("Callable[Called, Returned]", awaited) if iscoroutinefunction(method) else called
 
 
 class Questions(OpenLibrary):
@@ -362,6 +371,8 @@ class Questions(OpenLibrary):
 def _watched_by(on_event: Subscriber | None) -> EventStream:
     """The stream of a new run, told to whoever listens."""
     stream = EventStream()
-    if on_event:
+    if on_event is not None:
+        if not callable(on_event):
+            raise UsageError(f"on_event is a function that is called with every event, not {on_event!r:.60}.")
         stream.subscribe(on_event)
     return stream

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import inspect
 import threading
 from pathlib import Path
 
@@ -107,3 +108,29 @@ def test_a_value_stands_for_itself_where_several_could(folder, tmp_path):
 def test_a_trace_may_be_named_by_a_text(library, tmp_path):
     library.ask("How is bread baked?", trace=str(tmp_path / "run.jsonl"))
     assert (tmp_path / "run.jsonl").read_text(encoding="utf-8").startswith("{")
+
+
+@pytest.mark.parametrize(
+    ("use", "said"),
+    [
+        (lambda library: library.ask("rye", collection=["a"]), "collection is the name of a collection, not"),
+        (lambda library: library.search("rye", collection=3), "collection is the name of a collection, not 3"),
+        (lambda library: library.ask("rye", on_event=3), "on_event is a function that is called with every event"),
+        (lambda library: library.ask("rye", max_rounds="two"), "max_rounds is a whole number, not 'two'"),
+        (lambda library: library.add(3), "Name a path or several, not 3"),
+        (lambda library: library.add([None]), "Name a path or several"),
+        (lambda library: library.remove(3), "Name a path or several, not 3"),
+        (lambda library: library.add("x", colection="c"), "no option 'colection'. Known: collection, domain"),
+        (lambda library: library.create_collection(3), "The name of a collection is a text, not 3"),
+    ],
+)
+def test_a_value_of_the_wrong_kind_is_said_in_a_sentence(library, use, said):
+    with pytest.raises(UsageError, match=said):
+        use(library)
+
+
+def test_what_is_awaited_is_known_to_be_and_refuses_the_same(library):
+    for name in ("asearch", "aask", "aresearch", "aadd"):
+        assert inspect.iscoroutinefunction(getattr(library, name))
+    with pytest.raises(UsageError, match="There is no option 'kk'"):
+        asyncio.run(library.asearch("bread", kk=3))
