@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.places import data_folder
-from litloop.llm.prompt import Document
+from litloop.llm.prompt import PromptDocument
 from litloop.text.lexicon import FUNCTION_WORDS
 from litloop.text.sentences import sentence_spans
 
@@ -35,7 +35,7 @@ class Case:
 
     source: str
     question: str
-    documents: tuple[Document, ...]
+    documents: tuple[PromptDocument, ...]
     rationales: tuple[tuple[tuple[int, str], ...], ...]
     decision: str = ""  # PubMedQA: yes, no, maybe
 
@@ -52,7 +52,7 @@ def pubmedqa() -> list[Case]:
             Case(
                 "pubmedqa",
                 row["question"],
-                tuple(Document(rows[n]["pmid"], texts[n]) for n in (number, *others)),
+                tuple(PromptDocument(rows[n]["pmid"], texts[n]) for n in (number, *others)),
                 (((0, evidence),),),
                 row["final_decision"],
             )
@@ -78,12 +78,12 @@ def scifact() -> list[Case]:
             for number, id in enumerate(bearing)
             for found in claim["evidence"][id]
         )
-        documents = tuple(Document(id, texts[id], corpus[id]["title"]) for id in chosen)
+        documents = tuple(PromptDocument(id, texts[id], corpus[id]["title"]) for id in chosen)
         cases.append(Case("scifact", claim["claim"], documents, rationales))
     return cases
 
 
-def loop_questions() -> list[tuple[str, tuple[Document, ...]]]:
+def loop_questions() -> list[tuple[str, tuple[PromptDocument, ...]]]:
     """NeuLitTrace's own questions, each with the five papers of its corpus that BM25 finds first."""
     folder = data_folder() / "neulittrace"
     corpus = json.loads((folder / "corpus.json").read_text(encoding="utf-8"))
@@ -93,7 +93,7 @@ def loop_questions() -> list[tuple[str, tuple[Document, ...]]]:
         (
             row["query"],
             tuple(
-                Document(corpus[n]["pmid"], corpus[n]["abstract"], corpus[n]["title"])
+                PromptDocument(corpus[n]["pmid"], corpus[n]["abstract"], corpus[n]["title"])
                 for n in index.top(row["query"], DOCUMENTS)
             ),
         )

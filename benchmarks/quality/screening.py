@@ -28,7 +28,7 @@ import numpy as np
 
 from benchmarks.material.result_files import measured_with, page, table
 from benchmarks.places import QUALITY_RESULTS, data_folder
-from litloop.core.events import Event, plain
+from litloop.core.events import Event, to_json_types
 from litloop.core.records import Paper
 from litloop.embedding.load import load_embedder
 from litloop.library import Library
@@ -102,7 +102,7 @@ def run(topic: Topic, library: Library) -> dict[str, Any]:
 
     def watch(event: Event) -> None:
         if event.type == "retrieval":
-            ranked[:] = [c["paper"]["ids"].get("pmid", "") for c in plain(event.data)["candidates"]]
+            ranked[:] = [c["paper"]["ids"].get("pmid", "") for c in to_json_types(event.data)["candidates"]]
 
     answer = library.research(topic.question, on_event=watch)
     told: Mapping[str, Any] = answer.research or {}
@@ -176,8 +176,8 @@ def main() -> None:
         "topics": rows,
     }  # fmt: skip
     told["page"] = shown(told)
-    asked.out.write_text(json.dumps(plain(told), indent=1) + "\n", encoding="utf-8")
-    print(json.dumps(plain(told["generated"]), indent=1))
+    asked.out.write_text(json.dumps(to_json_types(told), indent=1) + "\n", encoding="utf-8")
+    print(json.dumps(to_json_types(told["generated"]), indent=1))
 
 
 if __name__ == "__main__":

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from litloop.core.filters import Filters
 from litloop.core.records import Labels
-from litloop.index.filters import label_values
+from litloop.index.filters import filter_values
 
 
 def matches(filters: Filters, year: int | None, labels: Labels) -> bool:
@@ -14,6 +14,6 @@ def matches(filters: Filters, year: int | None, labels: Labels) -> bool:
     if filters.year_to is not None and (year is None or year > filters.year_to):
         return False
     return all(
-        name in labels and not set(label_values(labels[name])).isdisjoint(wanted)
+        name in labels and not set(filter_values(labels[name])).isdisjoint(wanted)
         for name, wanted in filters.labels.items()
     )

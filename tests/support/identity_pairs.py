@@ -22,7 +22,7 @@ from dataclasses import dataclass, replace
 from itertools import combinations
 from pathlib import Path
 
-from litloop.papers.titles import folded_words, name_of
+from litloop.papers.titles import folded_words, title_name
 from litloop.papers.works import Work
 from support.recorded_works import recorded_works
 
@@ -76,7 +76,7 @@ def _hidden(work: Work, kinds: Sequence[str]) -> Work:
 
 
 def _digest(work: Work) -> str:
-    return hashlib.sha256(name_of(work.title).key.encode()).hexdigest()[:12]
+    return hashlib.sha256(title_name(work.title).key.encode()).hexdigest()[:12]
 
 
 # --- Writing the pairs ---

@@ -17,7 +17,7 @@ import httpx
 from litloop import Library
 from litloop.server.app import create_app
 from litloop.server.site import Site
-from litloop.server.uvicorn_server import LibraryServer, address
+from litloop.server.uvicorn_server import LibraryServer, server_address
 
 PAPERS = [
     {"id": "psp1", "title": "Midbrain hypometabolism in progressive supranuclear palsy", "condition": "PSP", "year": 2021,
@@ -57,7 +57,7 @@ def served(library: Library, *, site: Site | None = None) -> Iterator[str]:
     thread.start()
     try:
         wait_for(lambda: server.started or not thread.is_alive())
-        url = address(listening)
+        url = server_address(listening)
         wait_for(lambda: httpx.get(f"{url}/health").json()["status"] != "warming")
         yield url
     finally:

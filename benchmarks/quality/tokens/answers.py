@@ -16,7 +16,7 @@ from pydantic import BaseModel
 from benchmarks.material.prompt_cases import Case
 from litloop.core.settings import LLMSettings, Settings
 from litloop.llm.extractive_compressor import ExtractiveCompressor
-from litloop.llm.prompt import Document, Prompt
+from litloop.llm.prompt import Prompt, PromptDocument
 from litloop.llm.router import LLMRouter
 
 PROMPT = Prompt(
@@ -56,7 +56,7 @@ async def _answers(base_url: str, cases: Sequence[Case], compressor: ExtractiveC
     return pairs
 
 
-async def _said(router: LLMRouter, question: str, documents: Sequence[Document]) -> str:
+async def _said(router: LLMRouter, question: str, documents: Sequence[PromptDocument]) -> str:
     assert router.direct is not None
     prompt = PROMPT.render(documents=list(documents), question=question)
     result = await router.direct.structured(prompt, YesNoMaybe, task="extract", max_tokens=12)

@@ -11,8 +11,8 @@ from benchmarks.material.prompt_cases import Case
 from litloop.answer.extract import FORMS
 from litloop.answer.summarise import PROMPT, SHAPE
 from litloop.llm.chat import Message
-from litloop.llm.extractive_compressor import ExtractiveCompressor, shortened
-from litloop.llm.prompt import Document
+from litloop.llm.extractive_compressor import ExtractiveCompressor, shortened_documents
+from litloop.llm.prompt import PromptDocument
 from litloop.llm.tokens import TokenCounter, count_messages
 
 
@@ -27,10 +27,11 @@ class Kept:
     borne: bool  # one rationale, at least, is there whole
 
 
-def summary_messages(question: str, documents: Sequence[Document]) -> tuple[Message, ...]:
+def summary_messages(question: str, documents: Sequence[PromptDocument]) -> tuple[Message, ...]:
     """The summary prompt as litloop sends it, with the documents under the names P1, P2, …"""
     shown = [
-        Document(f"P{number}", document.text, document.title) for number, document in enumerate(documents, start=1)
+        PromptDocument(f"P{number}", document.text, document.title)
+        for number, document in enumerate(documents, start=1)
     ]
     form = FORMS["summary"]
     return PROMPT.render(question=question, passages=shown, form=form, more="", wrong="", shape=SHAPE).messages
@@ -42,12 +43,14 @@ def measure(case: Case, compressor: ExtractiveCompressor, counter: TokenCounter,
     scores = compressor.scores(sentences, case.question)
     tokens = sum(counter.count(document.text) for document in case.documents)
     return [
-        _kept(case, shortened(case.documents, sentences, scores, case.question, budget=keep * tokens), counter)
+        _kept(
+            case, shortened_documents(case.documents, sentences, scores, case.question, budget=keep * tokens), counter
+        )
         for keep in keeps
     ]
 
 
-def _kept(case: Case, short: Sequence[Document], counter: TokenCounter) -> Kept:
+def _kept(case: Case, short: Sequence[PromptDocument], counter: TokenCounter) -> Kept:
     before = count_messages(counter, summary_messages(case.question, case.documents))
     after = count_messages(counter, summary_messages(case.question, short))
     lengths = [sum(counter.count(document.text) for document in documents) for documents in (case.documents, short)]

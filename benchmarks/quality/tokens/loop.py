@@ -19,9 +19,9 @@ from benchmarks.material.prompt_cases import loop_questions
 from benchmarks.places import ROOT
 from litloop.core.records import ModelCall
 from litloop.core.settings import EgressPathSettings, EgressSettings, LLMSettings, Settings
-from litloop.llm.chat import Rendered
+from litloop.llm.chat import RenderedPrompt
 from litloop.llm.model_request import RunContext
-from litloop.llm.prompt import Document
+from litloop.llm.prompt import PromptDocument
 from litloop.llm.router import LLMRouter
 from litloop.llm.tokens import TokenCounter, count_messages
 from litloop.loop import hyde, refine, relevance
@@ -31,13 +31,13 @@ REASON = "iteration 1 flagged: 1/5 papers passed relevance: the others are about
 REPLY_TOKENS = 120  # what a carried reply would weigh; NeuLitTrace's expansions are about as long
 
 
-def turn_prompts(question: str, documents: Sequence[Document]) -> list[Rendered]:
+def turn_prompts(question: str, documents: Sequence[PromptDocument]) -> list[RenderedPrompt]:
     """What one question sends by the proxy path when its first round fails: HyDE, relevance, refine."""
     shown = [
-        Document(str(number), document.text[: relevance.EXCERPT], document.title)
+        PromptDocument(str(number), document.text[: relevance.EXCERPT], document.title)
         for number, document in enumerate(documents, start=1)
     ]
-    titles = [Document(str(number), document.title) for number, document in enumerate(documents, start=1)]
+    titles = [PromptDocument(str(number), document.title) for number, document in enumerate(documents, start=1)]
     return [
         hyde.PROMPT.render(question=question, reason=""),
         relevance.PROMPT.render(question=question, documents=shown),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from litloop.core.events import plain
+from litloop.core.events import to_json_types
 from litloop.core.labels import shown_labels
 from litloop.core.records import Answer, PaperUse
 from litloop.core.records_json import record_from
@@ -63,7 +63,7 @@ def answer_json(answer: Answer) -> dict[str, Any]:
         "sparse_coverage": answer.sparse_coverage,
         **topic_fields(answer),
     }
-    result: dict[str, Any] = plain(shape)
+    result: dict[str, Any] = to_json_types(shape)
     return result
 
 

@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from pydantic import Field, field_validator
 
 from litloop.core.records import AnswerItem, AnswerWithEvidence, BoundContract, EvidenceSpan, Hit, evidence_span
-from litloop.llm.prompt import Document
+from litloop.llm.prompt import PromptDocument
 from litloop.llm.reply_model import ReplyModel
 from litloop.text.quotes import QuotedText
 
@@ -48,11 +48,11 @@ class ContractReply(ReplyModel):
     caveats: list[str] = Field(default_factory=list)
 
 
-def prompt_documents(hits: Sequence[Hit], windows: Mapping[str, str] | None = None) -> list[Document]:
+def prompt_documents(hits: Sequence[Hit], windows: Mapping[str, str] | None = None) -> list[PromptDocument]:
     """The passages as a prompt shows them, under the ids P1, P2, … `windows` shortens some of them."""
     windows = windows or {}
     return [
-        Document(f"P{number}", windows.get(hit.passage.id, hit.passage.text), hit.passage.title)
+        PromptDocument(f"P{number}", windows.get(hit.passage.id, hit.passage.text), hit.passage.title)
         for number, hit in enumerate(hits, start=1)
     ]
 

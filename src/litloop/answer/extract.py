@@ -12,7 +12,7 @@ from typing import Protocol
 from litloop.answer.contract import ContractReply, bind, prompt_documents
 from litloop.core.portal import in_thread
 from litloop.core.records import AnswerWithEvidence, BoundContract, Hit, Judged
-from litloop.llm.chat import ChatModel, Rendered
+from litloop.llm.chat import ChatModel, RenderedPrompt
 from litloop.llm.prompt import Prompt
 from litloop.question import ParsedQuestion
 
@@ -115,7 +115,7 @@ def extract_prompt(
     *,
     partial: AnswerWithEvidence | None = None,
     wrong: Sequence[str] = (),
-) -> Rendered:
+) -> RenderedPrompt:
     """What a model is sent. `windows` shortens passages, by their id."""
     values = "; ".join(item.value for item in partial.items) if partial else ""
     return PROMPT.render(

@@ -26,13 +26,13 @@ SENTENCE_WORDS = 5  # a value of fewer words is shown inside the sentence that b
 
 
 @dataclass(frozen=True, slots=True)
-class Rendered:
+class RenderedAnswer:
     text: str
     sentences: tuple[AnswerSentence, ...]
     markers: Mapping[str, int]  # passage id -> marker
 
 
-def render(contract: AnswerWithEvidence, *, listing: bool = False) -> Rendered:
+def render(contract: AnswerWithEvidence, *, listing: bool = False) -> RenderedAnswer:
     """Number the cited passages and write the text. A listing is written one item a line."""
     markers: dict[str, int] = {}
     sentences = [_sentence(item, markers) for item in contract.items]
@@ -43,7 +43,7 @@ def render(contract: AnswerWithEvidence, *, listing: bool = False) -> Rendered:
         text = " ".join(
             [*(line if line.endswith((".", "!", "?", ":")) else f"{line}." for line in lines[:-1]), *lines[-1:]]
         )
-    return Rendered(text, tuple(sentences), markers)
+    return RenderedAnswer(text, tuple(sentences), markers)
 
 
 def _sentence(item: AnswerItem, markers: dict[str, int]) -> AnswerSentence:

@@ -51,13 +51,13 @@ async def answer_sequentially(
             return SequentialResult(Attempt(merged, last.by, degraded), "budget", read)
         last = await attempt(question, [hit], extractor, emit, partial=merged if merged.answer_found else None)
         degraded = degraded or last.degraded
-        merged = merge(merged, last.contract)
+        merged = merged_contract(merged, last.contract)
         if last.contract.answer_found and last.contract.complete_answer_found:
             return SequentialResult(Attempt(merged, last.by, degraded), "sufficient", read + 1)
     return SequentialResult(Attempt(merged, last.by, degraded), "exhausted", len(hits))
 
 
-def merge(before: AnswerWithEvidence, now: AnswerWithEvidence) -> AnswerWithEvidence:
+def merged_contract(before: AnswerWithEvidence, now: AnswerWithEvidence) -> AnswerWithEvidence:
     """Both contracts as one: equal values share their evidence, a complete one completes the whole."""
     items = {item.value.casefold(): item for item in before.items}
     for item in now.items:

@@ -16,7 +16,7 @@ from typing import Any, TypeVar
 from litloop.answer.attempt import NOTHING, Extractor
 from litloop.answer.summarise import Extras
 from litloop.core.errors import UsageError
-from litloop.core.events import MALFORMED, Event, EventStream, plain, read_trace
+from litloop.core.events import MALFORMED, Event, EventStream, read_trace, to_json_types
 from litloop.core.records import (
     Alternative,
     Answer,
@@ -321,7 +321,7 @@ def _differences(recorded: Sequence[Event], replayed: Sequence[Event]) -> list[R
         if len(before) != len(after):
             found.append(ReplayDifference(type, "count", len(before), len(after)))
         for old, new in zip(before, after, strict=False):
-            now = plain(new.data)
+            now = to_json_types(new.data)
             found += [
                 ReplayDifference(type, field, old.data.get(field), now.get(field))
                 for field in fields

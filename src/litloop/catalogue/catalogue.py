@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from litloop.catalogue import checksums, codec, contributions, seal
-from litloop.catalogue.checksums import SELECTED_PAPER, paper_of
+from litloop.catalogue.checksums import SELECTED_PAPER, checked_paper
 from litloop.catalogue.connection import CatalogueDatabase, Row, Values
 from litloop.catalogue.contributions import Contribution
 from litloop.catalogue.database import ADD_ANEW, Database, plain_errors
@@ -126,7 +126,7 @@ class Catalogue:
                WHERE m.collection = ? ORDER BY m.paper_id LIMIT ? OFFSET ?""",  # noqa: S608
             (collection, limit, offset),
         )
-        return [paper_of(row) for row in rows]
+        return [checked_paper(row) for row in rows]
 
     def paper(self, collection: int, paper_id: str) -> Paper | None:
         row = self._one(
@@ -134,7 +134,7 @@ class Catalogue:
                 WHERE m.collection = ? AND m.paper_id = ?""",  # noqa: S608
             (collection, paper_id),
         )
-        return paper_of(row) if row else None
+        return checked_paper(row) if row else None
 
     def text(self, collection: int, paper_id: str) -> Text | None:
         row = self._one(
@@ -161,7 +161,7 @@ class Catalogue:
                 WHERE m.collection = ? AND m.paper_id = ?""",  # noqa: S608
             (collection, paper_id),
         )
-        return (paper_of(row), _text(row), row["path"]) if row else None
+        return (checked_paper(row), _text(row), row["path"]) if row else None
 
     def stored_passages(self, collection: int, keys: Sequence[int]) -> dict[int, StoredPassage]:
         """The passages with these keys that the collection still holds. Unknown keys are left out."""
@@ -322,7 +322,7 @@ class Catalogue:
             (paper_key,),
         )
         assert row is not None
-        return paper_of(row), _text(row)
+        return checked_paper(row), _text(row)
 
     def unkeyed(self, collection: int) -> Iterator[tuple[Paper, Text, int]]:
         """Record, text and key of each contribution that has no keys."""
@@ -395,7 +395,7 @@ def _stored_passage(row: Row) -> StoredPassage:
         key=row["key"],
         later_pages=codec.pages_from_json(row["later_pages"]),
     )
-    return StoredPassage(passage, paper_of(row), row["vector"], row["source_file"])
+    return StoredPassage(passage, checked_paper(row), row["vector"], row["source_file"])
 
 
 def _values(raw: str) -> tuple[str, ...]:

@@ -85,7 +85,7 @@ def check(row: Row, columns: Sequence[str], what: str, prefix: str = "") -> None
         raise damaged(what)
 
 
-def paper_of(row: Row) -> Paper:
+def checked_paper(row: Row) -> Paper:
     """The paper in the columns of SELECTED_PAPER. Raises DamagedLibrary when it is not the one that was stored."""
     check(row, PAPER, f"The record of {row['a_id']!r}", "a_")
     return codec.paper_from_json(row["a_record"])

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from litloop.catalogue.checksums import SELECTED_PAPER, paper_of
+from litloop.catalogue.checksums import SELECTED_PAPER, checked_paper
 from litloop.catalogue.connection import Connection, Row
 from litloop.core.records import Paper
 
@@ -51,7 +51,7 @@ def _contribution(row: Row) -> Contribution:
         given_id=row["given_id"],
         work=row["work"],
         paper_key=row["paper"],
-        paper=paper_of(row),
+        paper=checked_paper(row),
         content=row["a_content"],
         text_version=row["a_text_version"],
         text_length=row["text_length"],

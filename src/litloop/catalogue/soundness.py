@@ -79,7 +79,7 @@ def examine(catalogue: Catalogue) -> CatalogueReport:
     )  # fmt: skip
 
 
-def mend(catalogue: Catalogue, report: CatalogueReport) -> Mended:
+def mend_catalogue(catalogue: Catalogue, report: CatalogueReport) -> Mended:
     """Mend what can be. The caller holds the writer lock.
 
     Raises LibraryError when the catalogue is damaged beyond repair, with what to do.

@@ -21,7 +21,7 @@ from litloop.cli.options import (
     open_library,
 )
 from litloop.cli.options import filters as read_filters
-from litloop.cli.output import as_json, notes, printable, results
+from litloop.cli.output import notes, print_json, printable, results
 
 if TYPE_CHECKING:
     pass
@@ -72,7 +72,7 @@ def search(
             return
         response = held.search(query, expand=expand, synthesize=synthesize, **wanted)
     if json:
-        as_json(response.to_json())
+        print_json(response.to_json())
         return
     console = results()
     for warning in filter(None, [response.warning, response.reason]):
@@ -110,7 +110,7 @@ def _show_synthesis(console: Any, response: Any) -> None:
 
 def _show_methods(methods: Any, json: bool) -> None:
     if json:
-        as_json({name: response.to_json() for name, response in methods.items()})
+        print_json({name: response.to_json() for name, response in methods.items()})
         return
     from rich.table import Table
     from rich.text import Text
@@ -160,7 +160,7 @@ def ask(
     if json:
         from litloop.answer.answer_json import answer_json
 
-        as_json(answer_json(answer))
+        print_json(answer_json(answer))
     else:
         show_answer(answer)
     from litloop.pipeline.statuses import statuses
@@ -182,7 +182,7 @@ def parse(
     parsed = parse_question(question)
     decision = dispatch(parsed)
     if json:
-        as_json({"question": parsed, "dispatch": decision})
+        print_json({"question": parsed, "dispatch": decision})
         return
     console = results()
     for name in ("shape", "answer_type", "decomposition", "intent", "query_kind"):

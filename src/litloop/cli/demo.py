@@ -8,7 +8,7 @@ from typing import Any
 
 from litloop.cli.answers import show_answer
 from litloop.cli.options import open_library
-from litloop.cli.output import as_json, notes, results
+from litloop.cli.output import notes, print_json, results
 from litloop.cli.timeline import Timeline
 
 QUESTIONS = (
@@ -48,7 +48,7 @@ def run_demo(library: Path | None, json: bool) -> None:
                 answer = held.ask(question, collection="neurology")
             answers.append(answer_json(answer))
         if json:
-            as_json({"papers": papers, "seconds": time.perf_counter() - started, "answers": answers})
+            print_json({"papers": papers, "seconds": time.perf_counter() - started, "answers": answers})
         else:
             results().rule(style="dim")
             results().print(f'Ask it yourself: litloop ask "…" --library {folder}')

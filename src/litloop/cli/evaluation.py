@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from litloop.cli.options import CollectionOption, JsonOption, LibraryOption, open_library
-from litloop.cli.output import as_json, notes, printable, progress_bar, results
+from litloop.cli.output import notes, print_json, printable, progress_bar, results
 from litloop.core.errors import UsageError
 
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from litloop.evaluation.baselines import Baseline, Change
+    from litloop.evaluation.baselines import Baseline, MetricChange
     from litloop.evaluation.pooling import Pooled
 
 FELL = 1
@@ -109,7 +109,7 @@ def run(
                 written = session.written(found[-1], output)
                 notes().print(f"written: {written}")
     if json:
-        as_json({"runs": [_as_object(one) for one in found]})
+        print_json({"runs": [_as_object(one) for one in found]})
     else:
         for one in found:
             _show_run(one)
@@ -140,7 +140,7 @@ def compare(
             for now, before in pairs for name, why in dropped_methods(now, before).items()]  # fmt: skip
     fell = sum(bool(change.fell() or change.lost) for change in found) + len(lost)
     if json:
-        as_json({"changes": [_change(change) for change in found], "gone": lost, "differing": told, "fell": fell})
+        print_json({"changes": [_change(change) for change in found], "gone": lost, "differing": told, "fell": fell})
     else:
         for change in found:
             results().print(change_line(change), soft_wrap=True)
@@ -166,7 +166,7 @@ def report(
 
     found = write_report(_files(files), output, baselines=_files(baseline or []), title=title)
     if json:
-        as_json({"page": str(output), "plots": [str(path) for path in found.plots]})
+        print_json({"page": str(output), "plots": [str(path) for path in found.plots]})
     else:
         results().print(f"{output} and {len(found.plots)} plots")
 
@@ -201,7 +201,7 @@ def add(
             on_progress=lambda done, total: bar.update(task, completed=done, total=total),
         )  # fmt: skip
     if json:
-        as_json(told)
+        print_json(told)
         return
     results().print(f"{told.added} questions added, {told.total} in the set {name}.")
     for one in told.remarks:
@@ -234,7 +234,7 @@ def label(
                 work.set.judge([judged(one, GRADES[answer])])
         told = work.summary()
     if json:
-        as_json(told)
+        print_json(told)
         return
     results().print(
         f"{told.judged} of {told.pooled} pooled papers judged over {told.questions} questions, {told.relevant} of them "
@@ -273,7 +273,7 @@ def train_fusion(
         )  # fmt: skip
     difference = found.comparison.difference
     if json:
-        as_json({"stored": stored, "questions": found.questions, "pairs": found.pairs, "usual": found.usual,
+        print_json({"stored": stored, "questions": found.questions, "pairs": found.pairs, "usual": found.usual,
                  "held_out": found.held_out, "chosen": found.chosen, "p": found.comparison.p,
                  "difference": difference, "tried": found.tried})  # fmt: skip
         return
@@ -350,7 +350,7 @@ def _as_object(one: Baseline) -> dict[str, Any]:
     return asdict(one)
 
 
-def _change(change: Change) -> dict[str, Any]:
+def _change(change: MetricChange) -> dict[str, Any]:
     return {"collection": change.collection, "method": change.method, "n": change.comparison.n, "p": change.p,
             "difference": change.comparison.difference, "fell": change.fell(), "lost": change.lost}  # fmt: skip
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from litloop.cli.options import CollectionOption, JsonOption, LibraryOption, open_library
-from litloop.cli.output import as_json, results
+from litloop.cli.output import print_json, results
 from litloop.core.choices import checked_choice
 from litloop.core.errors import UsageError
 
@@ -76,7 +76,7 @@ def _write(pieces: Iterator[str], count: int, output: Path | None, *, json: bool
     except OSError as error:
         raise UsageError(f"{output} cannot be written: {error.strerror}.") from None
     if json:
-        as_json({"papers": count, "file": str(output)})
+        print_json({"papers": count, "file": str(output)})
     else:
         results().print(f"{count} papers written to {output}.")
 

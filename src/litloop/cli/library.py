@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from litloop.cli.options import CollectionOption, JsonOption, LibraryOption, open_library
-from litloop.cli.output import as_json, count, notes, printable, progress_bar, results
+from litloop.cli.output import count, notes, print_json, printable, progress_bar, results
 
 if TYPE_CHECKING:
     from litloop.ingest import AddProgress, AddReport
@@ -42,7 +42,7 @@ def init(
         facts = {"library": str(held.folder), "embedder": held.components.embedder_name}
     found = find_library(None).resolve() == Path(facts["library"]).resolve()
     if json:
-        as_json(facts)
+        print_json(facts)
     else:
         where = "" if found else f" --library {facts['library']}"
         results().print(f"Created a library in {facts['library']}. Add papers with: litloop add PATH{where}")
@@ -83,7 +83,7 @@ def add(
 
 def _tell(report: AddReport, json: bool, *, sync: bool) -> None:
     if json:
-        as_json(report)
+        print_json(report)
         return
     console = notes()
     for source in report.quarantined:
@@ -121,7 +121,7 @@ def remove(
     with open_library(library) as held:
         removed = held.remove(targets, collection=collection)
     if json:
-        as_json({"removed": removed})
+        print_json({"removed": removed})
     else:
         results().print(f"{count(removed, 'paper')} removed.")
 
@@ -131,7 +131,7 @@ def status(library: LibraryOption = None, json: JsonOption = False) -> None:
     with open_library(library) as held:
         report = held.status()
     if json:
-        as_json(report)
+        print_json(report)
         return
     console = results()
     console.print(f"Library   {report.folder}")
@@ -169,7 +169,7 @@ def verify(
         reports, done = held.verify(repair=repair)
     sound = all(report.sound for report in reports)
     if json:
-        as_json({"sound": sound, "collections": reports, "repaired": done})
+        print_json({"sound": sound, "collections": reports, "repaired": done})
     else:
         console = results()
         for sentence in done:
@@ -205,7 +205,7 @@ def reindex(library: LibraryOption = None, json: JsonOption = False) -> None:
     for warning in report.warnings:
         notes().print(printable(warning))
     if json:
-        as_json({"papers": report.papers_added + report.papers_unchanged, "passages": report.passages,
+        print_json({"papers": report.papers_added + report.papers_unchanged, "passages": report.passages,
                  "embedded": report.embedded, "embedder": name})  # fmt: skip
     else:
         results().print(

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from litloop.cli.options import JsonOption, LibraryOption, open_library
-from litloop.cli.output import as_json, progress_bar, results
+from litloop.cli.output import print_json, progress_bar, results
 
 
 def register(app: typer.Typer) -> None:
@@ -31,7 +31,7 @@ def migrate(
             to, on_progress=lambda name, done, total: bar.update(task, completed=done, total=total, detail=name)
         )
     if json:
-        as_json(asdict(report))
+        print_json(asdict(report))
         return
     told = f"; already there: {', '.join(report.skipped)}" if report.skipped else ""
     results().print(f"The index is now on {report.to}: {report.passages} passages copied and compared{told}.")

@@ -8,16 +8,16 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from litloop.core.events import plain
+from litloop.core.events import to_json_types
 
 if TYPE_CHECKING:
     from rich.console import Console
     from rich.progress import Progress
 
 
-def as_json(value: Any) -> None:
+def print_json(value: Any) -> None:
     """One JSON object on standard output. Control characters in document text come out escaped."""
-    sys.stdout.write(json.dumps(plain(value), ensure_ascii=False, indent=2) + "\n")
+    sys.stdout.write(json.dumps(to_json_types(value), ensure_ascii=False, indent=2) + "\n")
 
 
 def results() -> Console:

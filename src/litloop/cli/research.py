@@ -19,7 +19,7 @@ from litloop.cli.options import (
     filters,
     open_library,
 )
-from litloop.cli.output import as_json, notes, printable, results
+from litloop.cli.output import notes, print_json, printable, results
 
 if TYPE_CHECKING:
     from litloop.core.records import Answer
@@ -69,7 +69,7 @@ def research(
     if json:
         from litloop.answer.answer_json import answer_json
 
-        as_json(answer_json(answer))
+        print_json(answer_json(answer))
     else:
         _show(answer)
     from litloop.pipeline.statuses import statuses

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from litloop.cli.options import JsonOption, LibraryOption
-from litloop.cli.output import as_json, log_to_terminal, notes, results
+from litloop.cli.output import log_to_terminal, notes, print_json, results
 from litloop.core.errors import UsageError
 
 if TYPE_CHECKING:
-    from litloop.llm.doctor import Row
+    from litloop.llm.doctor import DoctorRow
 
 GROUPS = ("run", "task", "path", "day", "model")
 MARKS = {"ok": "ok  ", "warn": "note", "fail": "FAIL", "off": "off "}
@@ -48,7 +48,7 @@ def ledger(
     if csv:
         typer.echo(as_csv(rows), nl=False)
     elif json:
-        as_json({"by": "call" if calls else by, "rows": rows if calls else [total_as_json(row) for row in rows]})
+        print_json({"by": "call" if calls else by, "rows": rows if calls else [total_as_json(row) for row in rows]})
     elif not rows:
         results().print("No model has been used yet.")
     elif calls:
@@ -102,7 +102,7 @@ def doctor(library: LibraryOption = None, json: JsonOption = False) -> None:
     log_to_terminal()
     folder = find_library(library)
     settings, row = check_settings(lambda: load_settings(folder))
-    rows: list[Row] = [row]
+    rows: list[DoctorRow] = [row]
     if settings is not None:
         rows += check_library(folder, settings)
         rows += asyncio.run(check_models(settings))
@@ -110,7 +110,7 @@ def doctor(library: LibraryOption = None, json: JsonOption = False) -> None:
     rows = redacted(rows)
     healthy = all(row.state != "fail" for row in rows)
     if json:
-        as_json({"healthy": healthy, "checks": rows})
+        print_json({"healthy": healthy, "checks": rows})
     else:
         for row in rows:
             results().print(f"{MARKS[row.state]}  {row.name:<16} {row.sentence}")
@@ -134,15 +134,15 @@ def trace(
 ) -> None:
     """Show the steps of a recorded run."""
     from litloop.cli.recorded_runs import recorded_events, run_label
-    from litloop.cli.timeline import describe
+    from litloop.cli.timeline import event_lines
     from litloop.core.events import MALFORMED
 
     events = recorded_events(run, library)
     if json:
-        as_json({"events": [event.to_json() for event in events]})
+        print_json({"events": [event.to_json() for event in events]})
         return
     try:
-        lines = [line for event in events for line in describe(event)]
+        lines = [line for event in events for line in event_lines(event)]
     except MALFORMED as error:
         label = run_label(run)
         raise UsageError(f"This trace is damaged: an event of {label} lacks what its type must hold.") from error
@@ -167,7 +167,7 @@ def replay(
 
     result = replay_recorded(recorded_events(run, library), run_label(run))
     if json:
-        as_json({"answer": answer_json(result.answer), "differences": result.differences})
+        print_json({"answer": answer_json(result.answer), "differences": result.differences})
     else:
         show_answer(result.answer)
         for difference in result.differences:

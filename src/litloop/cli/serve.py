@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from litloop.cli.options import JsonOption, LibraryOption, open_library
-from litloop.cli.output import as_json, notes, results
+from litloop.cli.output import notes, print_json, results
 
 if TYPE_CHECKING:
     from litloop.library import Library
@@ -65,7 +65,7 @@ def _tell(library: Library, url: str, *, browser: bool, json: bool) -> None:
     from litloop.server.site import NO_PAGE, Site
 
     if json:
-        as_json({"url": url, "library": str(library.folder), "page": Site().built})
+        print_json({"url": url, "library": str(library.folder), "page": Site().built})
     else:
         results().print(f"Serving {library.folder} at {url}\nThe routes are described at {url}/docs", soft_wrap=True)
         if not Site().built:
@@ -82,7 +82,7 @@ def _show_new_key(json: bool) -> None:
 
     key, digest = new_key()
     if json:
-        as_json({"key": key, "sha256": digest})
+        print_json({"key": key, "sha256": digest})
         return
     results().print(f"key     {key}\nsha256  {digest}", soft_wrap=True)
     results().print("Give the key to whoever may ask; put the hash into server.api_keys (LITLOOP_SERVER__API_KEYS).")

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from litloop.cli.output import printable
-from litloop.core.events import plain
+from litloop.core.events import to_json_types
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -28,13 +28,13 @@ class Timeline:
 
     def __call__(self, event: Event) -> None:
         if event.type in LIVE:
-            for line in describe(event):
+            for line in event_lines(event):
                 self._console.print(line, style="dim")
 
 
-def describe(event: Event) -> list[str]:
+def event_lines(event: Event) -> list[str]:
     """The lines of one event; none for one that says nothing to people. Document text cannot act on a terminal."""
-    data = plain(event.data)
+    data = to_json_types(event.data)
     said = LINES[event.type](data) if event.type in LINES else None
     if said is None:
         return []

@@ -40,7 +40,7 @@ class Event:
 
     def to_json(self) -> dict[str, Any]:
         return {"v": SCHEMA_VERSION, "type": self.type, "run_id": self.run_id, "seq": self.seq,
-                "ms": round(self.ms, 3), "data": plain(self.data)}  # fmt: skip
+                "ms": round(self.ms, 3), "data": to_json_types(self.data)}  # fmt: skip
 
 
 Subscriber = Callable[[Event], object]
@@ -122,18 +122,18 @@ def new_run_id() -> str:
     return time.strftime("%Y%m%d-%H%M%S-", time.gmtime(seconds)) + f"{rest // 1000:05x}{uuid.uuid4().hex[:3]}"
 
 
-def plain(value: Any) -> Any:
+def to_json_types(value: Any) -> Any:
     """A copy of `value` made of JSON types: records become objects, tuples and sets lists."""
     if is_dataclass(value) and not isinstance(value, type):
-        return plain(asdict(value))
+        return to_json_types(asdict(value))
     if isinstance(value, Mapping):
-        return {str(key): plain(item) for key, item in value.items()}
+        return {str(key): to_json_types(item) for key, item in value.items()}
     if isinstance(value, set | frozenset):
-        return sorted((plain(item) for item in value), key=str)
+        return sorted((to_json_types(item) for item in value), key=str)
     if isinstance(value, list | tuple):
-        return [plain(item) for item in value]
+        return [to_json_types(item) for item in value]
     if isinstance(value, str | int | float | bool) or value is None:
         return value
     if hasattr(value, "tolist"):  # numpy arrays and scalars
-        return plain(value.tolist())
+        return to_json_types(value.tolist())
     return str(value)

@@ -32,7 +32,7 @@ def merged_labels(rows: Sequence[Labels]) -> dict[str, LabelValue]:
 def labels_by_row(rows: Sequence[Labels]) -> dict[str, LabelValue]:
     """As `merged_labels`, with `ROWS` where more than one label differs between the rows."""
     merged = merged_labels(rows)
-    each = [row for labels in rows for row in rows_of(labels)]
+    each = [row for labels in rows for row in label_rows(labels)]
     differing = [name for name in merged if any(row.get(name) != each[0].get(name) for row in each)]
     if len(differing) < 2:  # one alone has nothing to be kept together with
         return merged
@@ -40,7 +40,7 @@ def labels_by_row(rows: Sequence[Labels]) -> dict[str, LabelValue]:
     return {**merged, ROWS: tuple(dict.fromkeys(told))}
 
 
-def rows_of(labels: Labels) -> list[Labels]:
+def label_rows(labels: Labels) -> list[Labels]:
     """The labels as the rows of the file had them; the labels themselves where there was one row."""
     plain = {name: value for name, value in labels.items() if name != ROWS}
     told = labels.get(ROWS, ())

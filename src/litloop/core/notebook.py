@@ -39,7 +39,7 @@ def paragraph(text: str) -> str:
     return f"<p>{_html(text)}</p>"
 
 
-def table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+def html_table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
     """A table of texts; of many rows the first `MOST_ROWS`, and how many more there are."""
     told = "".join(f"<th>{_html(cell)}</th>" for cell in head)
     body = "".join("<tr>" + "".join(f"<td>{_html(cell)}</td>" for cell in row) + "</tr>" for row in rows[:MOST_ROWS])

@@ -67,7 +67,7 @@ class Baseline:
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class MetricChange:
     """One method against its baseline. `p` is corrected for the number of comparisons made together (Holm).
     `lost`: questions that the baseline scored and that failed now; a mean over the others would flatter."""
 
@@ -122,12 +122,12 @@ def read_baseline(path: Path) -> Baseline:
         raise UsageError(f"{path.name} is not a litloop baseline.") from None
 
 
-def changes(now: Baseline, before: Baseline) -> list[Change]:
+def changes(now: Baseline, before: Baseline) -> list[MetricChange]:
     """Every method that both have, compared question by question. Errors as in `changes_of_all`."""
     return changes_of_all([(now, before)])
 
 
-def changes_of_all(pairs: Sequence[tuple[Baseline, Baseline]]) -> list[Change]:
+def changes_of_all(pairs: Sequence[tuple[Baseline, Baseline]]) -> list[MetricChange]:
     """Every method that both of a pair (now, before) have, compared question by question, all corrected together.
 
     Raises UsageError when a pair was not measured on the same documents and judgements (the difference would mean
@@ -140,12 +140,15 @@ def changes_of_all(pairs: Sequence[tuple[Baseline, Baseline]]) -> list[Change]:
             then, here = before.methods[name].per_question, now.methods[name].per_question
             if not then.keys() & here.keys():
                 raise UsageError(f"No question of {now.collection} was scored by {name} both times.")
-            compared[now.collection, name] = (compare(here, then), tuple(sorted(then.keys() - here.keys())))
+            compared[now.collection, name] = (
+                compare(here, then),
+                tuple(sorted(then.keys() - here.keys())),
+            )
     if not compared:
         raise UsageError("The two have no method in common: there is nothing to compare.")
     corrected = holm({"\n".join(key): comparison.p for key, (comparison, _) in compared.items()})
     return [
-        Change(method, comparison, corrected["\n".join((collection, method))], collection, lost)
+        MetricChange(method, comparison, corrected["\n".join((collection, method))], collection, lost)
         for (collection, method), (comparison, lost) in compared.items()
     ]
 

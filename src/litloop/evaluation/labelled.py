@@ -40,7 +40,7 @@ class LabelledQuestion:
 
 
 @dataclass(frozen=True, slots=True)
-class Judgement:
+class RelevanceJudgement:
     """`grade` 0 is not relevant, 1 relevant, 2 answers it. `found_by`: the methods whose first hits held the paper."""
 
     question: str
@@ -84,7 +84,7 @@ class LabelledSet:
 
     folder: Path
     questions: dict[str, LabelledQuestion] = field(default_factory=dict)
-    judgements: dict[tuple[str, str], Judgement] = field(default_factory=dict)
+    judgements: dict[tuple[str, str], RelevanceJudgement] = field(default_factory=dict)
 
     @classmethod
     def open(cls, library: Path, name: str = "default", *, create: bool = False) -> LabelledSet:
@@ -102,7 +102,7 @@ class LabelledSet:
             made.questions[question.id] = question
         for row in _rows(folder / "judgements.jsonl"):
             judged = _record(
-                Judgement, {**row, "found_by": tuple(row.get("found_by", ()))}, folder / "judgements.jsonl"
+                RelevanceJudgement, {**row, "found_by": tuple(row.get("found_by", ()))}, folder / "judgements.jsonl"
             )
             made.judgements[judged.question, judged.paper] = judged
         return made
@@ -119,7 +119,7 @@ class LabelledSet:
         self._append("questions.jsonl", [asdict(question) for question in fresh])
         return len(fresh)
 
-    def judge(self, judgements: Sequence[Judgement]) -> None:
+    def judge(self, judgements: Sequence[RelevanceJudgement]) -> None:
         for judged in judgements:
             self.judgements[judged.question, judged.paper] = judged
         self._append("judgements.jsonl", [asdict(judged) for judged in judgements])

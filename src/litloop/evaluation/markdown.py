@@ -14,7 +14,7 @@ def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
     return "\n".join([*lines, *("| " + " | ".join(row) + " |" for row in rows)])
 
 
-def folded(summary: str, parts: Sequence[str]) -> str:
+def folded_section(summary: str, parts: Sequence[str]) -> str:
     """Parts that a reader opens with a click."""
     inside = "\n\n".join(parts)
     return f"<details>\n<summary>{summary}</summary>\n\n{inside}\n\n</details>"

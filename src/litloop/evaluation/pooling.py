@@ -13,7 +13,7 @@ from datetime import UTC, datetime
 
 from litloop.core.records import Passage
 from litloop.evaluation.collections import CollectionQuestion
-from litloop.evaluation.labelled import Judgement, LabelledQuestion, LabelledSet
+from litloop.evaluation.labelled import LabelledQuestion, LabelledSet, RelevanceJudgement
 from litloop.evaluation.targets import Target
 
 POOLED = ("bm25", "dense", "hybrid")
@@ -58,6 +58,6 @@ def unjudged(held: LabelledSet, pooled: Sequence[Pooled]) -> list[Pooled]:
     ]
 
 
-def judged(one: Pooled, grade: int) -> Judgement:
+def judged(one: Pooled, grade: int) -> RelevanceJudgement:
     now = datetime.now(UTC).isoformat(timespec="seconds")
-    return Judgement(one.question.id, one.paper, grade, "reader", one.found_by, now)
+    return RelevanceJudgement(one.question.id, one.paper, grade, "reader", one.found_by, now)

@@ -14,7 +14,7 @@ from litloop.core.errors import UsageError
 from litloop.core.portal import Portal
 from litloop.core.records import Paper, Text
 from litloop.evaluation.collections import CollectionQuestion, TestCollection
-from litloop.evaluation.labelled import Judgement, LabelledQuestion, LabelledSet
+from litloop.evaluation.labelled import LabelledQuestion, LabelledSet, RelevanceJudgement
 from litloop.evaluation.neural_search_layout import QUESTIONS, load_neural_search_questions
 from litloop.evaluation.pooling import Pooled, pool, unjudged
 from litloop.evaluation.question_writing import TitleWriter, Written, from_model, from_titles, imported, sampled_papers
@@ -170,7 +170,7 @@ def _judge_sources(labelled: LabelledSet, written: Written) -> None:
     """A question's source counts as relevant, marked as such. Only of questions that really came in."""
     now = datetime.now(UTC).isoformat(timespec="seconds")
     came: list[LabelledQuestion] = [q for q in written.questions if labelled.questions.get(q.id) == q]
-    labelled.judge([Judgement(q.id, q.source, 1, "source", (), now) for q in came if q.source])
+    labelled.judge([RelevanceJudgement(q.id, q.source, 1, "source", (), now) for q in came if q.source])
 
 
 def _remarks(written: Written, labelled: LabelledSet) -> Iterator[str]:

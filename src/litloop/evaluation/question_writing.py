@@ -17,7 +17,7 @@ from litloop.evaluation.collections import CollectionQuestion
 from litloop.evaluation.labelled import KINDS, LabelledQuestion
 from litloop.index.analyser import Analyser
 from litloop.llm.chat import ChatModel
-from litloop.llm.prompt import Document, Prompt
+from litloop.llm.prompt import Prompt, PromptDocument
 from litloop.llm.reply_model import ReplyModel
 from litloop.text.idf import idf
 
@@ -106,7 +106,7 @@ async def from_model(
     for place, (paper, text) in enumerate(papers):
         if on_progress:
             on_progress(place, len(papers))
-        document = Document("1", text.content[:EXCERPT], paper.title)
+        document = PromptDocument("1", text.content[:EXCERPT], paper.title)
         reply = await model.structured(
             PROMPT.render(document=document), ThreeQuestions, task="question", max_tokens=MAX_TOKENS
         )

@@ -18,12 +18,12 @@ from litloop.evaluation.baselines import (
     PAIRED_METRIC,
     RERANKER,
     Baseline,
-    Change,
+    MetricChange,
     changes_of_all,
     read_baseline,
     write_text,
 )
-from litloop.evaluation.markdown import folded, interval_cell, latency_cell, number_cell, signed_cell, table
+from litloop.evaluation.markdown import folded_section, interval_cell, latency_cell, number_cell, signed_cell, table
 from litloop.evaluation.methods import METHODS
 from litloop.evaluation.plots import Plots
 from litloop.evaluation.results_page import section_of
@@ -102,7 +102,7 @@ def remarks(run: Baseline) -> list[str]:
     return [*found, *run.warnings]
 
 
-def change_line(change: Change) -> str:
+def change_line(change: MetricChange) -> str:
     difference = change.comparison.difference
     fell = "fell" if change.fell() else "rose" if difference.mean > 0 and change.p < 0.05 else "no difference shown"
     lost = f"; {len(change.lost)} questions that were scored before failed now" if change.lost else ""
@@ -192,7 +192,9 @@ def _details(run: Baseline) -> str:
         run_table(run), _unjudged(run), kinds_table(run) or "", "\n".join(f"- {one}" for one in remarks(run)),
     ]  # fmt: skip
     asked = max(result.n + result.failed for result in run.methods.values())
-    return folded(f"{_label(run)}: {run.documents} documents, {asked} questions", [part for part in told if part])
+    return folded_section(
+        f"{_label(run)}: {run.documents} documents, {asked} questions", [part for part in told if part]
+    )
 
 
 def _unjudged(run: Baseline) -> str:

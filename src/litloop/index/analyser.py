@@ -100,7 +100,7 @@ class Analyser:
         if len(known) > CACHED_TOKENS:
             known = self._known = {}
         terms: list[str] = []
-        for token in _tokens(fold(text)):
+        for token in _tokens(fold_term(text)):
             found = known.get(token)
             if found is None:
                 found = known[token] = self._analyse(token)
@@ -128,7 +128,7 @@ class Analyser:
 
     def words(self, text: str) -> Iterator[tuple[str, str]]:
         """(word as it stands, folded; its term) for each plain word that is not a stop word. Names topics."""
-        for token in _tokens(fold(text)):
+        for token in _tokens(fold_term(text)):
             terms = self._known.get(token) or self._analyse(token)
             if len(terms) == 1 and token[0].isalpha():
                 yield token, terms[0]
@@ -136,7 +136,7 @@ class Analyser:
     def naming_words(self, text: str) -> Iterator[tuple[str, str]]:
         """`words`, and of scripts without spaces the short runs whole and of longer ones the bigrams."""
         yield from self.words(text)
-        for run in _UNSPACED_RUN.findall(fold(text)):
+        for run in _UNSPACED_RUN.findall(fold_term(text)):
             whole = len(run) <= SHORT_RUN
             for word in [run] if whole else (run[at : at + 2] for at in range(len(run) - 1)):
                 yield word, word
@@ -191,7 +191,7 @@ def _stemmer() -> Any:
     return Stemmer.Stemmer("english", 0)
 
 
-def fold(text: str) -> str:
+def fold_term(text: str) -> str:
     """Text in the one form that is compared: NFKC, case folded, Latin and Greek accents and invisible characters
     dropped, the many hyphens and apostrophes made one. Folding twice changes nothing."""
     if text.isascii():

@@ -11,7 +11,7 @@ from litloop.core.records import LabelValue
 FilterKey = tuple[int | None, int | None, tuple[tuple[str, tuple[str, ...]], ...]]
 
 
-def label_values(value: LabelValue) -> tuple[str, ...]:
+def filter_values(value: LabelValue) -> tuple[str, ...]:
     """The values that a filter may name to match this label."""
     if isinstance(value, tuple):
         return value

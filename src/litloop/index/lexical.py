@@ -27,7 +27,7 @@ from litloop.core.filters import Filters
 from litloop.index.durable import sync_folder
 from litloop.index.engine import IndexPassage, Keys, Ranking
 from litloop.index.file_sums import FileSum, first_fault, read_sums, sums_of, write_sums
-from litloop.index.filters import bounded_year, label_values
+from litloop.index.filters import bounded_year, filter_values
 from litloop.index.rows import Mask
 
 _HEAP_BYTES = 64_000_000  # tantivy flushes a segment when this is full
@@ -326,6 +326,6 @@ def _document(passage: IndexPassage) -> Any:
     if passage.year is not None:
         document.add_integer("year", bounded_year(passage.year))
     for name, value in passage.labels.items():
-        for text in dict.fromkeys(label_values(value)):
+        for text in dict.fromkeys(filter_values(value)):
             document.add_text("labels", label_term(name, text))
     return document

@@ -26,7 +26,7 @@ from numpy.typing import NDArray
 from litloop.core.filters import Filters
 from litloop.index.durable import append_at
 from litloop.index.engine import IndexPassage, Keys
-from litloop.index.filters import bounded_year, label_values
+from litloop.index.filters import bounded_year, filter_values
 from litloop.index.manifest import Manifest
 from litloop.index.segments import Words64, hash_words
 
@@ -143,7 +143,7 @@ def append_rows(
     rows["year"] = [_NO_YEAR if passage.year is None else bounded_year(passage.year) for passage in passages]
     for number, passage in enumerate(passages):
         for name, value in passage.labels.items():
-            for text in dict.fromkeys(label_values(value)):
+            for text in dict.fromkeys(filter_values(value)):
                 label = vocabulary.setdefault((name, text), len(vocabulary))
                 entries.append((manifest.rows + number, label))
     fresh = "".join(json.dumps(list(label)) + "\n" for label in list(vocabulary)[known:]).encode()

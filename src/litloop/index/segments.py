@@ -39,7 +39,7 @@ def hash_words(hashes: Sequence[bytes]) -> Words64:
 
 
 @dataclass(frozen=True, eq=False)
-class Segment:
+class VectorSegment:
     """An open segment. `vectors` is (rows, dimension), in the order of adding."""
 
     path: Path  # of the .json
@@ -129,7 +129,7 @@ def write_segment(
     return path
 
 
-def open_segment(path: Path, dimension: int) -> Segment | None:
+def open_segment(path: Path, dimension: int) -> VectorSegment | None:
     """None when the segment was merged away meanwhile, or its files are not whole."""
     try:
         stamp = file_stamp(path)
@@ -147,7 +147,7 @@ def open_segment(path: Path, dimension: int) -> Segment | None:
         words = np.memmap(keys, dtype=np.uint8, mode="r")
     except (OSError, ValueError, KeyError, TypeError, AttributeError):
         return None
-    return Segment(
+    return VectorSegment(
         path=path,
         vectors=np.asarray(mapped),
         high=np.asarray(words[: rows * 8]).view("<u8"),

@@ -23,7 +23,7 @@ from litloop.index.durable import full_disk_named
 from litloop.index.file_sums import CHECKED_BYTES
 from litloop.index.segments import (
     Matrix,
-    Segment,
+    VectorSegment,
     Words64,
     file_stamp,
     find_words,
@@ -46,7 +46,7 @@ _ORPHAN_AGE = 3600.0  # seconds after which files without a .json are a dead wri
 class VectorLocations:
     """Where vectors stand. Keeps its segments readable, even when a writer has merged them meanwhile."""
 
-    segments: tuple[Segment, ...]
+    segments: tuple[VectorSegment, ...]
     segment: NDArray[np.int16]  # -1: not in the store
     ordinal: NDArray[np.int64]
 
@@ -99,7 +99,7 @@ class VectorStore:
         self.folder = folder
         self.dimension = dimension
         self._lock = threading.RLock()
-        self._segments: tuple[Segment, ...] = ()
+        self._segments: tuple[VectorSegment, ...] = ()
         self._damaged: set[tuple[Path, tuple[int, int]]] = set()  # segments whose files are not what was written
         self._checked = 0  # bytes held against their checksums since the store was opened
         self.refresh()
@@ -120,7 +120,7 @@ class VectorStore:
             replaced = {name for segment in segments for name in segment.replaces}
             self._segments = tuple(segment for segment in segments if segment.name not in replaced)
 
-    def _open(self, path: Path) -> Segment | None:
+    def _open(self, path: Path) -> VectorSegment | None:
         with contextlib.suppress(FileNotFoundError):
             stamp = file_stamp(path)
             if (path, stamp) in self._damaged:
@@ -129,7 +129,7 @@ class VectorStore:
             return next(held, None) or self._checked_segment(open_segment(path, self.dimension))
         return None
 
-    def _checked_segment(self, segment: Segment | None) -> Segment | None:
+    def _checked_segment(self, segment: VectorSegment | None) -> VectorSegment | None:
         """A small store is held against its checksums as it is opened, a large one by `verify` and before its segments
         are merged. A damaged segment counts as absent: its vectors are computed again when papers are next changed."""
         if segment is not None and self._checked < CHECKED_BYTES:
@@ -242,14 +242,14 @@ class VectorStore:
             self._rewrite(group, [np.ones(len(segment), dtype=np.bool_) for segment in group])
         self._sweep()
 
-    def _mergeable(self) -> list[Segment] | None:
-        tiers: dict[int, list[Segment]] = {}
+    def _mergeable(self) -> list[VectorSegment] | None:
+        tiers: dict[int, list[VectorSegment]] = {}
         for segment in self._segments:
             tiers.setdefault((len(segment).bit_length() - 1) // 3, []).append(segment)  # sizes by powers of 8
         groups = (tier[:MERGE_AT] for tier in tiers.values() if len(tier) >= MERGE_AT)
         return next((group for group in groups if sum(map(len, group)) <= LARGEST_MERGED), None)
 
-    def _rewrite(self, group: Sequence[Segment], kept: Sequence[NDArray[np.bool_]]) -> None:
+    def _rewrite(self, group: Sequence[VectorSegment], kept: Sequence[NDArray[np.bool_]]) -> None:
         damaged = [segment for segment in group if segment.problem()]
         if damaged:  # it must not be carried on under a good checksum
             self._damaged |= {(segment.path, segment.stamp) for segment in damaged}
@@ -274,7 +274,7 @@ class VectorStore:
             remove_file(path)
 
 
-def _locate(segments: tuple[Segment, ...], words: Words64) -> VectorLocations:
+def _locate(segments: tuple[VectorSegment, ...], words: Words64) -> VectorLocations:
     """Where each hash stands; where several segments hold it, the newest counts."""
     if len(words) > _MANY:
         return _locate_many(segments, words)
@@ -292,7 +292,7 @@ def _locate(segments: tuple[Segment, ...], words: Words64) -> VectorLocations:
     return VectorLocations(segments, segment, ordinal)
 
 
-def _locate_many(segments: tuple[Segment, ...], words: Words64) -> VectorLocations:
+def _locate_many(segments: tuple[VectorSegment, ...], words: Words64) -> VectorLocations:
     """The same, with the hashes of all segments in one ascending list and those asked for in order too, so that memory
     is read from front to back: .3 s for a million hashes in 57 segments, 3.8 one segment after the other."""
     segment = np.full(len(words), -1, dtype=np.int16)

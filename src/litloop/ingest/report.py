@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from litloop.catalogue import SourceFile
-from litloop.core.notebook import MOST_ROWS, counted, div, paragraph, shortened, table
+from litloop.core.notebook import MOST_ROWS, counted, div, html_table, paragraph, shortened
 from litloop.reading import Problem
 
 
@@ -55,9 +55,9 @@ class AddReport:
             (name.replace("_", " "), str(getattr(self, name)))
             for name in ("indexed", "unchanged", "papers_added", "papers_removed", "passages", "embedded")
         ]
-        told = [paragraph(f"Added to {self.collection} in {self.seconds:.1f} s."), table(("", ""), counts)]
+        told = [paragraph(f"Added to {self.collection} in {self.seconds:.1f} s."), html_table(("", ""), counts)]
         if skipped := self._skipped():
-            told.append(table(("Skipped", "Why"), skipped))
+            told.append(html_table(("Skipped", "Why"), skipped))
         return div(*told, *map(paragraph, self.warnings[:MOST_ROWS]))
 
     def _skipped(self) -> list[tuple[str, str]]:

@@ -26,7 +26,7 @@ class Message:
 
 
 @dataclass(frozen=True, slots=True)
-class Rendered:
+class RenderedPrompt:
     """A prompt with its values filled in. `prompt` names it and its version: `relevance/3`."""
 
     messages: tuple[Message, ...]
@@ -114,7 +114,7 @@ class ChatModel(Protocol):
 
     async def chat(
         self,
-        messages: Sequence[Message] | Rendered,
+        messages: Sequence[Message] | RenderedPrompt,
         *,
         task: str,
         max_tokens: int | None = None,
@@ -128,7 +128,7 @@ class ChatModel(Protocol):
 
     async def structured(
         self,
-        messages: Sequence[Message] | Rendered,
+        messages: Sequence[Message] | RenderedPrompt,
         model: type[M],
         *,
         task: str,

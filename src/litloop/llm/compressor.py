@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from litloop.llm.prompt import Document
+from litloop.llm.prompt import PromptDocument
 from litloop.llm.tokens import TokenCounter
 
 
@@ -31,7 +31,7 @@ class CompressionReport:
 class Compressed:
     """The documents as they should be sent, and the report. Quotes from them are checked against the originals."""
 
-    documents: tuple[Document, ...]
+    documents: tuple[PromptDocument, ...]
     report: CompressionReport
 
 
@@ -40,7 +40,7 @@ class Compressor(Protocol):
 
     name: str
 
-    async def compress(self, documents: Sequence[Document], *, query: str, task: str = "compress") -> Compressed:
+    async def compress(self, documents: Sequence[PromptDocument], *, query: str, task: str = "compress") -> Compressed:
         """As many documents as were given, under the same ids, in the same order."""
         ...
 
@@ -54,13 +54,15 @@ class NoCompressor:
         self._counter = counter
         self._why = why
 
-    async def compress(self, documents: Sequence[Document], *, query: str, task: str = "compress") -> Compressed:
+    async def compress(self, documents: Sequence[PromptDocument], *, query: str, task: str = "compress") -> Compressed:
         return passed_through(self.name, documents, tokens_of(self._counter, documents), self._why)
 
 
-def tokens_of(counter: TokenCounter, documents: Sequence[Document]) -> int:
+def tokens_of(counter: TokenCounter, documents: Sequence[PromptDocument]) -> int:
     return sum(counter.count(document.text) for document in documents)
 
 
-def passed_through(by: str, documents: Sequence[Document], tokens: int, why: str, *, ms: float = 0.0) -> Compressed:
+def passed_through(
+    by: str, documents: Sequence[PromptDocument], tokens: int, why: str, *, ms: float = 0.0
+) -> Compressed:
     return Compressed(tuple(documents), CompressionReport(by, tokens, tokens, why, ms))

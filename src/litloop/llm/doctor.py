@@ -43,7 +43,7 @@ _KEY_VARIABLES: Mapping[str, str] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class DoctorRow:
     """One finding. `mend` says what to do, empty when nothing needs to be done."""
 
     name: str
@@ -52,17 +52,17 @@ class Row:
     mend: str = ""
 
 
-def check_settings(load: Callable[[], Settings]) -> tuple[Settings | None, Row]:
+def check_settings(load: Callable[[], Settings]) -> tuple[Settings | None, DoctorRow]:
     """The settings, or the row that says why they cannot be read."""
     try:
-        return load(), Row("settings", "ok", "The settings are well formed.")
+        return load(), DoctorRow("settings", "ok", "The settings are well formed.")
     except SettingsError as error:
-        return None, Row("settings", "fail", str(error), "Correct this setting.")
+        return None, DoctorRow("settings", "fail", str(error), "Correct this setting.")
 
 
 async def check_models(
     settings: Settings, *, environ: Mapping[str, str] | None = None, transport: httpx.AsyncBaseTransport | None = None
-) -> list[Row]:
+) -> list[DoctorRow]:
     """Look at keys, endpoints, models, gateways, compression and token counting. Sends no chat and spends nothing: each
     endpoint is asked once for its list of models."""
     hide(secrets_of(settings))
@@ -80,7 +80,7 @@ async def check_models(
         if isinstance(endpoint, Endpoint):
             rows += await _endpoint_rows(f"role {role}", endpoint, transport)
         else:
-            rows.append(Row(f"role {role}", "off", f"{role} is judged without a model."))
+            rows.append(DoctorRow(f"role {role}", "off", f"{role} is judged without a model."))
     for name, path in (("proxy", settings.paths.proxy), ("direct", settings.paths.direct)):
         if path.base_url:
             rows.append(await _gateway_row(name, path.base_url, first, transport))
@@ -89,20 +89,20 @@ async def check_models(
     return rows
 
 
-def _profile_row(settings: Settings) -> Row:
+def _profile_row(settings: Settings) -> DoctorRow:
     profile = chosen_profile(settings)
     if profile == "offline":
         if settings.llm.profile == "offline":
-            return Row("profile", "off", "The profile is offline: everything is judged without a model.")
-        return Row(
+            return DoctorRow("profile", "off", "The profile is offline: everything is judged without a model.")
+        return DoctorRow(
             "profile", "off", "No key and no endpoint is set, so everything is judged without a model.",
             "For a model, set GROQ_API_KEY, or LITLOOP_LLM__PROFILE=ollama, or LITLOOP_LLM__BASE_URL.",
         )  # fmt: skip
     how = "was chosen by what is set" if settings.llm.profile == "auto" else "is set"
-    return Row("profile", "ok", f"The profile {profile} {how}.")
+    return DoctorRow("profile", "ok", f"The profile {profile} {how}.")
 
 
-def _key_rows(settings: Settings, environ: Mapping[str, str]) -> list[Row]:
+def _key_rows(settings: Settings, environ: Mapping[str, str]) -> list[DoctorRow]:
     """Keys that stand in the wrong variable, and names that look like ours but are not read."""
     rows = []
     for setting, variable in _KEY_VARIABLES.items():
@@ -112,17 +112,17 @@ def _key_rows(settings: Settings, environ: Mapping[str, str]) -> list[Row]:
         if owner and owner != rightful:
             right = PROFILES[owner].key_variable if owner in PROFILES else "TAVILY_API_KEY"  # type: ignore[index]
             rows.append(
-                Row("key", "fail", f"{variable} holds what looks like a key of {owner}.", f"Put it in {right}.")
+                DoctorRow("key", "fail", f"{variable} holds what looks like a key of {owner}.", f"Put it in {right}.")
             )
     if environ.get("GOOGLE_API_KEY") and not settings.gemini_api_key:
-        rows.append(Row("key", "warn", "GOOGLE_API_KEY is set but not read.", "For Gemini, set GEMINI_API_KEY."))
+        rows.append(DoctorRow("key", "warn", "GOOGLE_API_KEY is set but not read.", "For Gemini, set GEMINI_API_KEY."))
     return rows
 
 
-async def _endpoint_rows(name: str, endpoint: Endpoint, transport: httpx.AsyncBaseTransport | None) -> list[Row]:
+async def _endpoint_rows(name: str, endpoint: Endpoint, transport: httpx.AsyncBaseTransport | None) -> list[DoctorRow]:
     if endpoint.fault:
         mend = endpoint.fault.partition(": ")[2]
-        return [Row(name, "fail", endpoint.fault, mend[:1].upper() + mend[1:])]
+        return [DoctorRow(name, "fail", endpoint.fault, mend[:1].upper() + mend[1:])]
     client = _client(endpoint, transport)
     try:
         listed = await client.models(seconds=_PATIENCE_S)
@@ -133,7 +133,7 @@ async def _endpoint_rows(name: str, endpoint: Endpoint, transport: httpx.AsyncBa
     return [_model_row(name, endpoint, listed)]
 
 
-def _failed_row(name: str, endpoint: Endpoint, failure: AttemptFailed) -> Row:
+def _failed_row(name: str, endpoint: Endpoint, failure: AttemptFailed) -> DoctorRow:
     fault = failure.fault
     mend = {
         "key": f"Set {PROFILES[endpoint.profile].key_variable or 'LITLOOP_LLM__API_KEY'} to a key that is valid there.",
@@ -142,7 +142,7 @@ def _failed_row(name: str, endpoint: Endpoint, failure: AttemptFailed) -> Row:
         "not_found": "Check LITLOOP_LLM__BASE_URL: it usually ends in /v1.",
         "not_compatible": "Check LITLOOP_LLM__BASE_URL: it must lead to an OpenAI-compatible endpoint.",
     }.get(fault.kind, "Try again in a while.")
-    return Row(name, "warn" if fault.kind == "rate_limited" else "fail", fault.sentence, mend)
+    return DoctorRow(name, "warn" if fault.kind == "rate_limited" else "fail", fault.sentence, mend)
 
 
 def _start(endpoint: Endpoint) -> str:
@@ -153,87 +153,87 @@ def _start(endpoint: Endpoint) -> str:
     return "Check the network and LITLOOP_LLM__BASE_URL."
 
 
-def _model_row(name: str, endpoint: Endpoint, listed: list[str]) -> Row:
+def _model_row(name: str, endpoint: Endpoint, listed: list[str]) -> DoctorRow:
     ids = [model.removeprefix("models/") for model in listed]
     if not ids:
-        return Row(name, "fail", f"{endpoint.label} lists no model.", "Load a model there.")
+        return DoctorRow(name, "fail", f"{endpoint.label} lists no model.", "Load a model there.")
     if not endpoint.model:
-        return Row(name, "ok", f"{endpoint.label} answers and serves {ids[0]}.")
+        return DoctorRow(name, "ok", f"{endpoint.label} answers and serves {ids[0]}.")
     wanted = endpoint.model.removeprefix("models/")
     if wanted in ids or f"{wanted}:latest" in ids:
-        return Row(name, "ok", f"{endpoint.label} answers and has {endpoint.model}.")
+        return DoctorRow(name, "ok", f"{endpoint.label} answers and has {endpoint.model}.")
     some = ", ".join(ids[:_LISTED]) + (f" and {len(ids) - _LISTED} more" if len(ids) > _LISTED else "")
     # llama.cpp serves what it has under whatever name it is asked for.
     state: State = "warn" if endpoint.profile == "llamacpp" else "fail"
     mend = f"Set LITLOOP_LLM__MODEL to one of: {some}."
-    return Row(name, state, f"{endpoint.label} has no model called {endpoint.model}.", mend)
+    return DoctorRow(name, state, f"{endpoint.label} has no model called {endpoint.model}.", mend)
 
 
-def _price_row(endpoint: Endpoint) -> Row:
+def _price_row(endpoint: Endpoint) -> DoctorRow:
     price = price_of(endpoint, endpoint.model)
     if price is None:
-        return Row(
+        return DoctorRow(
             "price", "warn", f"The price of {endpoint.model or 'the model'} at {endpoint.label} is unknown.",
             "For costs, set LITLOOP_LLM__INPUT_USD_PER_MILLION and LITLOOP_LLM__OUTPUT_USD_PER_MILLION.",
         )  # fmt: skip
     if price.input == price.output == 0:
-        return Row("price", "ok", "The model costs nothing per token.")
+        return DoctorRow("price", "ok", "The model costs nothing per token.")
     seen = f" (as of {price.as_of})" if price.as_of else ""
-    return Row("price", "ok", f"A million tokens cost ${price.input:g} in and ${price.output:g} out{seen}.")
+    return DoctorRow("price", "ok", f"A million tokens cost ${price.input:g} in and ${price.output:g} out{seen}.")
 
 
 async def _gateway_row(
     name: str, base_url: str, first: Endpoint | None, transport: httpx.AsyncBaseTransport | None
-) -> Row:
+) -> DoctorRow:
     if first is None:
-        return Row(
+        return DoctorRow(
             f"{name} gateway", "warn", f"A gateway is set for the {name} path, but no model to reach through it.",
             "Set a profile.",
         )  # fmt: skip
     url = without_version(base_url) + "/health"
     status = await _status(url, transport)
     if status == 200:
-        return Row(f"{name} gateway", "ok", f"The gateway at {base_url} answers.")
+        return DoctorRow(f"{name} gateway", "ok", f"The gateway at {base_url} answers.")
     if status is not None:  # other gateways have no /health; that it answers at all is all that can be asked for free
         gateway = replace(first, base_url=with_version(base_url), via_gateway=True)
         return (await _endpoint_rows(f"{name} gateway", gateway, transport))[0]
-    return Row(
+    return DoctorRow(
         f"{name} gateway", "fail", f"The gateway at {base_url} cannot be reached; calls go straight to {first.label}.",
         f"Start it, or unset LITLOOP_PATHS__{name.upper()}__BASE_URL.",
     )  # fmt: skip
 
 
-async def _compression_row(settings: Settings, transport: httpx.AsyncBaseTransport | None) -> Row:
+async def _compression_row(settings: Settings, transport: httpx.AsyncBaseTransport | None) -> DoctorRow:
     options = settings.compression
     remote = options.kind == "paritok" or (options.kind == "auto" and (options.base_url or options.api_key))
     if not remote:
         state: State = "off" if options.kind == "off" else "ok"
         what = "is off" if options.kind == "off" else "selects sentences on this machine"
-        return Row("compression", state, f"Compression {what}.")
+        return DoctorRow("compression", state, f"Compression {what}.")
     base_url = options.base_url or HOSTED_URL
     key = options.api_key.get_secret_value() if options.api_key else ""
     status = await _status(f"{base_url.rstrip('/')}/test", transport, key)
     if status == 200:
-        return Row("compression", "ok", f"Paritok answers at {base_url}.")
+        return DoctorRow("compression", "ok", f"Paritok answers at {base_url}.")
     if status in {401, 403}:
-        return Row(
+        return DoctorRow(
             "compression",
             "fail",
             f"Paritok refused the key ({status}).",
             "Set LITLOOP_COMPRESSION__API_KEY, or kind to extractive.",
         )
     said = "cannot be reached" if status is None else f"answered with status {status}"
-    return Row(
+    return DoctorRow(
         "compression", "warn", f"Paritok at {base_url} {said}; texts will be sent uncompressed.",
         "Set LITLOOP_COMPRESSION__KIND=extractive to compress on this machine.",
     )  # fmt: skip
 
 
-def _tokens_row(model: str) -> Row:
+def _tokens_row(model: str) -> DoctorRow:
     counter = counter_for(model)
     if counter.exact and find_spec("tiktoken"):
-        return Row("tokens", "ok", f"Tokens are counted offline with {counter.name}.")
-    return Row(
+        return DoctorRow("tokens", "ok", f"Tokens are counted offline with {counter.name}.")
+    return DoctorRow(
         "tokens", "warn", "The token ranks are missing, so tokens are estimated.", "Reinstall the package paritok."
     )
 
@@ -258,6 +258,6 @@ def _client(endpoint: Endpoint, transport: httpx.AsyncBaseTransport | None) -> E
     return EndpointClient(endpoint, Breaker(1, 1.0, now=lambda: 0.0), timeout_s=_PATIENCE_S, transport=transport)
 
 
-def redacted(rows: list[Row]) -> list[Row]:
+def redacted(rows: list[DoctorRow]) -> list[DoctorRow]:
     """The rows without keys: an endpoint may repeat in an error what it was sent."""
     return [replace(row, sentence=redact(row.sentence), mend=redact(row.mend)) for row in rows]

@@ -27,7 +27,7 @@ from numpy.typing import NDArray
 
 from litloop.embedding.window import within_window
 from litloop.llm.compressor import Compressed, CompressionReport, passed_through, tokens_of
-from litloop.llm.prompt import Document
+from litloop.llm.prompt import PromptDocument
 from litloop.llm.tokens import TokenCounter
 from litloop.text.lexicon import FUNCTION_WORDS, NEGATIONS
 from litloop.text.sentences import sentence_spans
@@ -97,17 +97,19 @@ class ExtractiveCompressor:
         self._keep = keep
         self._embedder = embedder
 
-    async def compress(self, documents: Sequence[Document], *, query: str, task: str = "compress") -> Compressed:
+    async def compress(self, documents: Sequence[PromptDocument], *, query: str, task: str = "compress") -> Compressed:
         return await asyncio.to_thread(self.compress_now, documents, query)
 
-    def compress_now(self, documents: Sequence[Document], query: str) -> Compressed:
+    def compress_now(self, documents: Sequence[PromptDocument], query: str) -> Compressed:
         """The same, in the calling thread."""
         started = time.perf_counter()
         sentences = self.sentences(documents)
         before = tokens_of(self._counter, documents)
         if len(sentences) <= len(documents):
             return passed_through(self.name, documents, before, "No document has more than one sentence.")
-        short = shortened(documents, sentences, self.scores(sentences, query), query, budget=self._keep * before)
+        short = shortened_documents(
+            documents, sentences, self.scores(sentences, query), query, budget=self._keep * before
+        )
         after = tokens_of(self._counter, short)
         ms = (time.perf_counter() - started) * 1000
         if after >= before:
@@ -128,7 +130,7 @@ class ExtractiveCompressor:
         columns[:, 6:] = _signs(sentences)
         return columns
 
-    def sentences(self, documents: Sequence[Document]) -> list[Sentence]:
+    def sentences(self, documents: Sequence[PromptDocument]) -> list[Sentence]:
         """Every sentence of the documents, in order."""
         return [
             Sentence(number, start, end, document.text[start:end], self._counter.count(document.text[start:end]))
@@ -149,9 +151,9 @@ class ExtractiveCompressor:
         return result
 
 
-def shortened(
-    documents: Sequence[Document], sentences: Sequence[Sentence], scores: Array, query: str, *, budget: float
-) -> tuple[Document, ...]:
+def shortened_documents(
+    documents: Sequence[PromptDocument], sentences: Sequence[Sentence], scores: Array, query: str, *, budget: float
+) -> tuple[PromptDocument, ...]:
     """The documents with only their selected sentences, about `budget` tokens in all."""
     kept = select(sentences, scores, query, budget=budget)
     return tuple(

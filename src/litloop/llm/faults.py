@@ -91,7 +91,7 @@ def fault_of(error: Exception, endpoint: Endpoint, model: str, seconds: float) -
     if isinstance(error, TimeoutError | openai.APITimeoutError | httpx.TimeoutException):
         return timed_out(endpoint, seconds)
     if isinstance(error, openai.APIStatusError):
-        return status_fault(error.status_code, error.response.headers, error.body, error.message, endpoint, model)
+        return model_status_fault(error.status_code, error.response.headers, error.body, error.message, endpoint, model)
     if isinstance(error, openai.APIConnectionError | httpx.TransportError):
         return _connection_fault(error, endpoint)
     if isinstance(error, openai.APIError):  # an error object in the middle of a stream
@@ -101,7 +101,7 @@ def fault_of(error: Exception, endpoint: Endpoint, model: str, seconds: float) -
     return ModelFault("server", f"{endpoint.label} failed: {redact(str(error))[:_LONGEST_QUOTE]}", retry=False)
 
 
-def status_fault(
+def model_status_fault(
     status: int, headers: Mapping[str, str], body: object, message: str, endpoint: Endpoint, model: str
 ) -> ModelFault:
     """The fault behind an HTTP status of 300 or more."""
@@ -144,7 +144,7 @@ def _connection_fault(error: Exception, endpoint: Endpoint) -> ModelFault:
 def _streamed_fault(error: Any, endpoint: Endpoint, model: str) -> ModelFault:
     status = str(error.code or "")
     if re.fullmatch(r"[345]\d\d", status):
-        return status_fault(int(status), {}, error.body, error.message, endpoint, model)
+        return model_status_fault(int(status), {}, error.body, error.message, endpoint, model)
     detail = _words(error.body, error.message)
     return ModelFault(
         "server", f"{endpoint.label} failed in the middle of its answer: {detail}.", retry=True, detail=detail

@@ -10,7 +10,7 @@ from litloop.core.records import ModelCall
 from litloop.llm.chat import new_call_id
 from litloop.llm.compressor import Compressed, CompressionReport, Compressor, passed_through, tokens_of
 from litloop.llm.model_request import RunContext, notify
-from litloop.llm.prompt import Document
+from litloop.llm.prompt import PromptDocument
 from litloop.llm.tokens import TokenCounter
 
 log = Log("compression")
@@ -32,7 +32,7 @@ class MeteredCompressor:
         """The same compressor for another run."""
         return MeteredCompressor(self.inner, self._counter, min_tokens=self._min_tokens, run=run)
 
-    async def compress(self, documents: Sequence[Document], *, query: str, task: str = "compress") -> Compressed:
+    async def compress(self, documents: Sequence[PromptDocument], *, query: str, task: str = "compress") -> Compressed:
         """Never raises but for cancellation. Below `min_tokens` (measured: nothing is gained) nothing is done."""
         tokens = tokens_of(self._counter, documents)
         if tokens < self._min_tokens:
@@ -48,7 +48,7 @@ class MeteredCompressor:
         self._report(result, documents, query, task)
         return result
 
-    def _report(self, result: Compressed, documents: Sequence[Document], query: str, task: str) -> None:
+    def _report(self, result: Compressed, documents: Sequence[PromptDocument], query: str, task: str) -> None:
         report = result.report
         log.info(
             "compression", task=task, by=report.by, before=report.tokens_before, after=report.tokens_after,

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from litloop.llm.compressor import Compressed, CompressionReport, passed_through, tokens_of
 from litloop.llm.endpoint_client import Health
-from litloop.llm.prompt import Document
+from litloop.llm.prompt import PromptDocument
 from litloop.llm.tokens import TokenCounter
 from litloop.net.breaker import Breaker
 
@@ -58,7 +58,7 @@ class ParitokCompressor:
         self._failures = 0
         self._last_fault: str | None = None
 
-    async def compress(self, documents: Sequence[Document], *, query: str, task: str = "compress") -> Compressed:
+    async def compress(self, documents: Sequence[PromptDocument], *, query: str, task: str = "compress") -> Compressed:
         started = time.perf_counter()
         before = await asyncio.to_thread(tokens_of, self._counter, documents)
         why, short = await self._shortened(documents, query)
@@ -81,7 +81,9 @@ class ParitokCompressor:
             await self._http.aclose()
             self._http = None
 
-    async def _shortened(self, documents: Sequence[Document], query: str) -> tuple[str, tuple[Document, ...] | None]:
+    async def _shortened(
+        self, documents: Sequence[PromptDocument], query: str
+    ) -> tuple[str, tuple[PromptDocument, ...] | None]:
         """The shorter documents, or why there are none."""
         if not self._breaker.allow():
             return f"Paritok failed repeatedly and is left alone for {self._breaker.seconds_left():.0f} s.", None
@@ -130,13 +132,13 @@ class ParitokCompressor:
         return why
 
 
-def _together(documents: Sequence[Document]) -> str:
+def _together(documents: Sequence[PromptDocument]) -> str:
     if len(documents) == 1:
         return documents[0].text
     return "\n\n".join(f"{_heading(number)}\n{document.text}" for number, document in enumerate(documents, start=1))
 
 
-def _apart(documents: Sequence[Document], text: str) -> tuple[Document, ...] | None:
+def _apart(documents: Sequence[PromptDocument], text: str) -> tuple[PromptDocument, ...] | None:
     """The documents cut apart at their headings; None when these are not all there in order, or a part is empty."""
     if len(documents) == 1:
         return (replace(documents[0], text=text),)

@@ -48,7 +48,7 @@ def without_reasoning(text: str) -> str:
 def read_as(model: type[M], text: str) -> ParsedReply[M]:
     """The first JSON object in `text` that `model` accepts."""
     error = "There is no JSON object in the answer."
-    for candidate in candidates(without_reasoning(text)):
+    for candidate in json_candidates(without_reasoning(text)):
         try:
             return ParsedReply(model.model_validate(candidate))
         except ValidationError as invalid:
@@ -59,7 +59,7 @@ def read_as(model: type[M], text: str) -> ParsedReply[M]:
 def salvaged(model: type[M], text: str) -> ParsedReply[M]:
     """What can be kept of a reply that is wrong or cut: list items that `model` refuses are left out and counted."""
     stripped = without_reasoning(text)
-    for broken_off, found in ((0, candidates(stripped)), (1, iter(_cut_object(stripped)))):
+    for broken_off, found in ((0, json_candidates(stripped)), (1, iter(_cut_object(stripped)))):
         for candidate in found:
             reading = _without_wrong_items(model, candidate)
             if reading.value is not None:
@@ -67,7 +67,7 @@ def salvaged(model: type[M], text: str) -> ParsedReply[M]:
     return ParsedReply(None, "Nothing in the answer could be used.", 1)
 
 
-def candidates(text: str) -> Iterator[Any]:
+def json_candidates(text: str) -> Iterator[Any]:
     """JSON values in `text`, most likely first: all of it, fenced blocks, then objects within prose."""
     for part in (text, *(match.group(1) for match in _FENCE.finditer(text))):
         try:

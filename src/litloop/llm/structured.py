@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
-from litloop.llm.chat import ChatRequest, ChatResult, M, Message, Rendered, Shape, Usage
+from litloop.llm.chat import ChatRequest, ChatResult, M, Message, RenderedPrompt, Shape, Usage
 from litloop.llm.replies import read_as, salvaged, without_reasoning
 
 # Looks at a reply and says what is wrong with it, or None. Decides the outcome that the ledger books.
@@ -30,7 +30,7 @@ class StructuredChat(ABC):
 
     async def chat(
         self,
-        messages: Sequence[Message] | Rendered,
+        messages: Sequence[Message] | RenderedPrompt,
         *,
         task: str,
         max_tokens: int | None = None,
@@ -46,7 +46,7 @@ class StructuredChat(ABC):
 
     async def structured(
         self,
-        messages: Sequence[Message] | Rendered,
+        messages: Sequence[Message] | RenderedPrompt,
         model: type[M],
         *,
         task: str,
@@ -88,7 +88,7 @@ class StructuredChat(ABC):
 
     def _request(
         self,
-        messages: Sequence[Message] | Rendered,
+        messages: Sequence[Message] | RenderedPrompt,
         task: str,
         max_tokens: int | None,
         temperature: float | None,
@@ -96,7 +96,7 @@ class StructuredChat(ABC):
         stop: Sequence[str],
         tokens_before: int | None,
     ) -> ChatRequest:
-        rendered = messages if isinstance(messages, Rendered) else Rendered(tuple(messages))
+        rendered = messages if isinstance(messages, RenderedPrompt) else RenderedPrompt(tuple(messages))
         return ChatRequest(
             rendered.messages,
             task,

@@ -14,7 +14,7 @@ from pydantic import Field
 
 from litloop.core.records import Candidate, Judged, Relevance
 from litloop.llm.chat import ChatModel
-from litloop.llm.prompt import Document, Prompt
+from litloop.llm.prompt import Prompt, PromptDocument
 from litloop.llm.reply_model import ReplyModel
 from litloop.loop.relevance import excerpt
 
@@ -74,7 +74,7 @@ class CoverageJudge:
         if self._model is None or not kept:  # nothing kept is the worst coverage: no model needs to say so
             return Judged(heuristic, "offline")
         papers = [
-            Document(str(n), excerpt(_text(candidate), EXCERPT), candidate.paper.title)
+            PromptDocument(str(n), excerpt(_text(candidate), EXCERPT), candidate.paper.title)
             for n, (candidate, _) in enumerate(kept[:SHOWN], 1)
         ]
         reply = await self._model.structured(

@@ -12,7 +12,7 @@ from pydantic import field_validator
 
 from litloop.core.records import Candidate, Judged
 from litloop.llm.chat import ChatModel
-from litloop.llm.prompt import Document, Prompt
+from litloop.llm.prompt import Prompt, PromptDocument
 from litloop.llm.reply_model import ReplyModel
 
 PROMPT = Prompt(
@@ -58,7 +58,7 @@ class RefineJudge:
     async def refine(self, question: str, query: str, reason: str, candidates: Sequence[Candidate]) -> Judged[str]:
         if self._model is None:
             return Judged(self._offline(question, candidates), "offline")
-        titles = [Document(str(c.rank), c.paper.title) for c in candidates]
+        titles = [PromptDocument(str(c.rank), c.paper.title) for c in candidates]
         rendered = PROMPT.render(question=question, query=query, reason=reason[:MAX_REASON], titles=titles)
         reply = await self._model.structured(rendered, Refined, task="refine", max_tokens=MAX_TOKENS)
         if reply.parsed is None:

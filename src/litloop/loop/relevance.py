@@ -19,7 +19,7 @@ from pydantic import Field, field_validator
 
 from litloop.core.records import Candidate, Judged, Relevance
 from litloop.llm.chat import ChatModel
-from litloop.llm.prompt import Document, Prompt
+from litloop.llm.prompt import Prompt, PromptDocument
 from litloop.llm.reply_model import ReplyModel
 
 PROMPT = Prompt(
@@ -38,7 +38,7 @@ NAMED = 0.5
 EXCERPT = 900  # characters of each paper: a relevance call is no place for whole abstracts
 
 
-class Entry(ReplyModel):
+class RelevanceEntry(ReplyModel):
     id: str
     relevant: bool
     confidence: float = Field(0.5, ge=0, le=1)
@@ -51,7 +51,7 @@ class Entry(ReplyModel):
 
 
 class Verdicts(ReplyModel):
-    results: list[Entry]
+    results: list[RelevanceEntry]
 
 
 class RelevanceModel(Protocol):
@@ -76,7 +76,7 @@ class RelevanceJudge:
         if self._model is None:
             return Judged(tuple(self._offline(candidate) for candidate in candidates), "offline")
         documents = [
-            Document(str(number), _excerpt(candidate), candidate.paper.title)
+            PromptDocument(str(number), _excerpt(candidate), candidate.paper.title)
             for number, candidate in enumerate(candidates, start=1)
         ]
         reply = await self._model.structured(
@@ -105,13 +105,13 @@ class RelevanceJudge:
 
 def align(verdicts: Verdicts, candidates: Sequence[Candidate]) -> tuple[Relevance, ...]:
     """One verdict per paper, in order. A paper left out, or spoken of twice with different verdicts, is unknown."""
-    said: dict[str, list[Entry]] = {}
+    said: dict[str, list[RelevanceEntry]] = {}
     for entry in verdicts.results:
         said.setdefault(_number(entry.id), []).append(entry)
     return tuple(_verdict(candidate, said.get(str(n), [])) for n, candidate in enumerate(candidates, start=1))
 
 
-def _verdict(candidate: Candidate, entries: Sequence[Entry]) -> Relevance:
+def _verdict(candidate: Candidate, entries: Sequence[RelevanceEntry]) -> Relevance:
     if not entries or len({entry.relevant for entry in entries}) > 1:
         return Relevance(candidate.paper.id, "unknown", why="the judge gave no clear verdict")
     entry = entries[0]

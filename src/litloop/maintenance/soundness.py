@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 
 from litloop.catalogue import CatalogueWriter, Collection, SourceFile
-from litloop.catalogue.soundness import beyond_repair, examine, mend
+from litloop.catalogue.soundness import beyond_repair, examine, mend_catalogue
 from litloop.components import Components
 from litloop.core.errors import DamagedLibrary
 from litloop.core.records import Document
@@ -65,7 +65,7 @@ def repair(components: Components) -> Mending:
     health = examine(components.catalogue)
     if health.problems:
         try:
-            mended = mend(components.catalogue, health)
+            mended = mend_catalogue(components.catalogue, health)
         except DamagedLibrary as error:
             raise beyond_repair(str(error)) from error
         names = {held.key: held.name for held in components.catalogue.collections(counted=False)}
@@ -73,7 +73,7 @@ def repair(components: Components) -> Mending:
         done.read_again = {names[key]: files for key, files in mended.read_again.items()}
     runs = components.folder / past_runs.RUNS_FILE
     if past_runs.problems(runs):
-        done.done.append(past_runs.mend(runs))
+        done.done.append(past_runs.mend_runs(runs))
     damaged = [held for held in components.catalogue.collections() if not _compared(components, held).sound]
     if damaged and (dropped := components.engine.store.drop_damaged()):
         done.done.append(f"{dropped} damaged files of vectors removed, to be computed anew.")

@@ -12,7 +12,7 @@ import httpx
 
 from litloop.core.records import Form
 from litloop.core.settings import FullTextSettings
-from litloop.net.safe_addresses import CheckedAddress, RefusedAddress, Resolve, checked, resolve
+from litloop.net.safe_addresses import CheckedAddress, RefusedAddress, Resolve, checked_address, resolve
 
 _MEGABYTE = 1_000_000
 _HEAD = 4096
@@ -83,7 +83,7 @@ class WebDownloader:
 
     async def _checked(self, url: str) -> CheckedAddress:
         try:
-            return await checked(url, allow_loopback=self._settings.allow_loopback, resolver=self._resolver)
+            return await checked_address(url, allow_loopback=self._settings.allow_loopback, resolver=self._resolver)
         except RefusedAddress as refused:
             raise NoDownload(str(refused)) from None
 

@@ -61,7 +61,7 @@ async def resolve(host: str, port: int) -> list[str]:
     return list(dict.fromkeys(str(entry[4][0]) for entry in found))
 
 
-async def checked(url: str, *, allow_loopback: bool = False, resolver: Resolve = resolve) -> CheckedAddress:
+async def checked_address(url: str, *, allow_loopback: bool = False, resolver: Resolve = resolve) -> CheckedAddress:
     """The address, ready to connect to. Raises RefusedAddress where it may not be asked for or leads nowhere."""
     parsed = _parsed(url)
     host = parsed.host

@@ -15,7 +15,7 @@ from litloop.core.records import LabelValue, Paper
 from litloop.papers.identity import clusters_of
 from litloop.papers.reconciliation import Conflict, reconciled
 from litloop.papers.record_facts import RecordFacts
-from litloop.papers.titles import name_of
+from litloop.papers.titles import title_name
 from litloop.papers.works import FullTextLocation, Work, WorkKind
 
 __all__ = ["Conflict", "MergedWork", "merge"]
@@ -147,7 +147,7 @@ def _id(ids: Mapping[str, str], title: str, year: int | None, authors: Sequence[
     for kind in _ID_ORDER:
         if kind in ids:
             return f"{kind}:{ids[kind]}"
-    basis = f"{name_of(title).key}\0{year}\0{authors[0] if authors else ''}"
+    basis = f"{title_name(title).key}\0{year}\0{authors[0] if authors else ''}"
     return "work:" + hashlib.sha256(basis.encode("utf-8", "surrogatepass")).hexdigest()[:16]
 
 
@@ -169,7 +169,7 @@ def _retractions(merged: Sequence[MergedWork]) -> list[tuple[int, int]]:
     by_title: dict[str, list[int]] = defaultdict(list)
     notices: list[tuple[int, str]] = []
     for at, work in enumerate(merged):
-        name = name_of(work.title)
+        name = title_name(work.title)
         if name.retracts:
             notices.append((at, name.about))
         elif name.distinctive:

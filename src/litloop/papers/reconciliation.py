@@ -12,7 +12,7 @@ from typing import TypeVar
 from litloop.core.identifiers import KINDS, normal_doi
 from litloop.papers.people import same_first_author
 from litloop.papers.record_facts import RecordFacts, doi_key
-from litloop.papers.titles import folded_words, name_of, similarity
+from litloop.papers.titles import folded_words, similarity, title_name
 from litloop.papers.works import FullTextLocation, Work, WorkKind
 
 T = TypeVar("T")
@@ -291,7 +291,7 @@ def sane_abstract(abstract: str, title: str = "") -> str:
         return ""
     if _NO_ABSTRACT.match(text[:400]) and len(text) < 400:
         return ""
-    return "" if len(text) < 2 * len(title) and name_of(text).key == name_of(title).key else text
+    return "" if len(text) < 2 * len(title) and title_name(text).key == title_name(title).key else text
 
 
 def _plausible(year: int | None) -> bool:

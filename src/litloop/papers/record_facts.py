@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from litloop.core.identifiers import KINDS, arxiv_doi, normal_ids
-from litloop.papers.titles import TitleName, name_of
+from litloop.papers.titles import TitleName, title_name
 from litloop.papers.works import Work
 
 Stage = Literal["preprint", "published", "unknown"]
@@ -59,7 +59,7 @@ def facts_of(work: Work) -> RecordFacts:
     ids = _strong_ids(told)
     if own := work.ids.get(OWN_ID):
         ids.add((OWN_ID, own))
-    name = name_of(work.title)
+    name = title_name(work.title)
     stage = _stage(work, ids)
     return RecordFacts(
         name=name,
@@ -69,7 +69,7 @@ def facts_of(work: Work) -> RecordFacts:
         form=_form(work, name, ids),
         year=work.year,
         authors=work.authors,
-        venue=name_of(work.venue or "").key,
+        venue=title_name(work.venue or "").key,
         title=work.title,
     )
 

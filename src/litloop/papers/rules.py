@@ -46,7 +46,7 @@ _PLACEHOLDER = re.compile(r"\W*(?:untitled|unnamed|no title|title not available|
 
 
 @dataclass(frozen=True, slots=True)
-class Rule:
+class ApartRule:
     """`holds` for a pair keeps it apart, `why` says so in words."""
 
     name: str
@@ -54,7 +54,7 @@ class Rule:
     holds: Callable[[RecordFacts, RecordFacts], bool]
 
 
-def kept_apart(one: RecordFacts, other: RecordFacts) -> Rule | None:
+def kept_apart(one: RecordFacts, other: RecordFacts) -> ApartRule | None:
     """The first rule that keeps two records apart although they share an id; None where none does."""
     return next((rule for rule in SHARED_ID if rule.holds(one, other)), None)
 
@@ -104,12 +104,12 @@ def _other_people(one: RecordFacts, other: RecordFacts) -> bool:
     return same_first_author(one.authors, other.authors) is False
 
 
-SHARED_ID: tuple[Rule, ...] = (
-    Rule("notice", "one is a notice about the other", _notices),
-    Rule("kind", "they are two kinds of study", _other_kind),
-    Rule("number", "their titles are numbered differently", _other_numbers),
-    Rule("title", "their titles say different things", _other_title),
-    Rule("people", "their titles differ and so do their first authors", _other_people),
+SHARED_ID: tuple[ApartRule, ...] = (
+    ApartRule("notice", "one is a notice about the other", _notices),
+    ApartRule("kind", "they are two kinds of study", _other_kind),
+    ApartRule("number", "their titles are numbered differently", _other_numbers),
+    ApartRule("title", "their titles say different things", _other_title),
+    ApartRule("people", "their titles differ and so do their first authors", _other_people),
 )
 
 

@@ -120,7 +120,7 @@ class TitleName:
 
 
 @lru_cache(maxsize=65_536)
-def name_of(title: str) -> TitleName:
+def title_name(title: str) -> TitleName:
     """The title as a name. The same for every spelling that differs in case, markup, punctuation or accents."""
     text = _plain(title)
     said = read_title(text)

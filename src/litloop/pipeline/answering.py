@@ -8,7 +8,7 @@ from typing import Any, Protocol
 
 from litloop.answer.attempt import NOTHING, Attempt, Extractor
 from litloop.answer.dispatch import DispatchDecision
-from litloop.answer.strategies import NO_CALL, answer_in_batch, answer_sequentially, merge
+from litloop.answer.strategies import NO_CALL, answer_in_batch, answer_sequentially, merged_contract
 from litloop.core.events import Emit
 from litloop.core.records import Candidate, Hit, Relevance
 from litloop.core.run_budget import RunBudget
@@ -62,7 +62,7 @@ class Answering:
         complete = True
         for part, its_decision in zip(question.sub_questions, decision.parts, strict=True):
             attempt, step = await self._read(as_question(part, question), its_decision, hits)
-            merged = merge(whole.contract, attempt.contract)
+            merged = merged_contract(whole.contract, attempt.contract)
             complete = complete and attempt.contract.complete_answer_found
             whole = Attempt(merged, attempt.by, whole.degraded or attempt.degraded)
             steps.append({"part": part.text, **step})

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from litloop.answer.render import Rendered, paper_uses
+from litloop.answer.render import RenderedAnswer, paper_uses
 from litloop.answer.summarise import Extras
 from litloop.core.records import FLAGGED, Answer, PaperUse, Status
 from litloop.loop.search_loop import LoopResult
@@ -58,7 +58,7 @@ def conclude(
     question: ParsedQuestion,
     result: LoopResult,
     answered: Answered,
-    rendered: Rendered,
+    rendered: RenderedAnswer,
     extras: Extras,
     context: CollectionContext,
     dispatch: Mapping[str, Any],
@@ -107,7 +107,7 @@ def conclude(
     )
 
 
-def checked(draft: Answer, verified: Verified) -> Answer:
+def with_checks(draft: Answer, verified: Verified) -> Answer:
     """The answer with its checks, which its status follows: what its sources do not bear answers nothing."""
     flagged = {check.sentence for check in verified.checks if check.kind != "alternative" and check.verdict in FLAGGED}
     bad, all_of_them = len(flagged), len(verified.sentences)

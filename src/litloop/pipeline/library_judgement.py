@@ -13,7 +13,7 @@ from litloop.core.portal import in_thread
 from litloop.core.records import Answer, Candidate, Hit, Judged, Relevance
 from litloop.core.settings import Settings
 from litloop.extractive.reader import SentenceReader, recheck_by_sentence
-from litloop.llm.prompt import Document
+from litloop.llm.prompt import PromptDocument
 from litloop.llm.router import LLMRouter
 from litloop.loop.hyde import Expansion, HydeJudge
 from litloop.loop.paraphrase import ParaphraseJudge
@@ -25,7 +25,7 @@ from litloop.pipeline.collection_context import LibraryContext
 from litloop.pipeline.paper_retriever import PaperRetriever
 from litloop.question import ParsedQuestion
 from litloop.verification.alternatives import AlternativeJudge
-from litloop.verification.checks import Verified, verify
+from litloop.verification.checks import Verified, verify_answer
 from litloop.verification.citation import CitationJudge
 
 SUMMARISED = 5  # passages
@@ -103,7 +103,7 @@ class LibraryJudgement:
 
     async def _compressed(self, result: LoopResult) -> tuple[dict[str, str], int | None]:
         hits = passages_to_read(result.relevant, SUMMARISED)
-        documents = [Document(hit.passage.id, hit.passage.text) for hit in hits]
+        documents = [PromptDocument(hit.passage.id, hit.passage.text) for hit in hits]
         compressed = await self._router.compressor.compress(documents, query=self._question.corrected)
         report = compressed.report
         self._emit("compress", by=report.by, tokens_before=report.tokens_before, tokens_after=report.tokens_after,
@@ -113,7 +113,7 @@ class LibraryJudgement:
         return {document.id: document.text for document in compressed.documents}, report.tokens_before
 
     async def verify(self, draft: Answer, hits: Sequence[Hit], *, skip: bool) -> Verified:
-        return await verify(
+        return await verify_answer(
             draft.sentences,
             draft.alternatives,
             hits,

@@ -16,7 +16,7 @@ from litloop.core.records import Answer
 from litloop.domains.answer_names import differentials
 from litloop.loop.search_loop import LoopLimits, LoopResult, SearchLoop
 from litloop.pipeline.answering import Answered, Answering
-from litloop.pipeline.conclusion import checked, conclude, stopped_at_gate
+from litloop.pipeline.conclusion import conclude, stopped_at_gate, with_checks
 from litloop.pipeline.gate import gate
 from litloop.pipeline.ports import Judgement, Ports, Rules
 from litloop.question import ParsedQuestion, parse
@@ -75,7 +75,7 @@ class Pipeline:
                    differentials=differentials(draft.alternatives), fields=draft.fields)  # fmt: skip
         failed = answered.attempt.degraded is not None and answered.attempt.by == "model"
         verified = await judgement.verify(draft, answered.hits, skip=failed)
-        return checked(draft, verified)
+        return with_checks(draft, verified)
 
 
 def row_of(question: ParsedQuestion) -> dict[str, Any]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from litloop.question.courtesies import normalise, strip_lead_ins
+from litloop.question.courtesies import normalised_question, strip_lead_ins
 
 _SIDES = tuple(
     re.compile(pattern)
@@ -29,7 +29,7 @@ _ASPECT = re.compile(
 
 def compared_sides(question: str) -> tuple[str, str] | None:
     """The two things, as the question has them in lower case; None when no known form names two."""
-    text, _ = strip_lead_ins(normalise(question).strip(" .?!"))
+    text, _ = strip_lead_ins(normalised_question(question).strip(" .?!"))
     for pattern in _SIDES:
         match = pattern.search(text)
         if match:

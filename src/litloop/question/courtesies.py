@@ -16,7 +16,7 @@ _WHOLE = {"wo": "will", "ca": "can", "sha": "shall"}
 _MOST_LEAD_INS = 6
 
 
-def normalise(sentence: str) -> str:
+def normalised_question(sentence: str) -> str:
     """Lower case with contractions written out. Of an overlong sentence the end, where its question stands."""
     lower = sentence[-LONGEST:].lower()
     lower = _NOT.sub(lambda match: f"{_WHOLE.get(match[1], match[1])} not", lower.replace("’", "'"))

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from litloop.question.courtesies import normalise, strip_lead_ins
+from litloop.question.courtesies import normalised_question, strip_lead_ins
 from litloop.question.lexicon import lexicon
 from litloop.question.morphology import verb_form
 from litloop.question.nouns import NO_NOUN, NounPhrase, object_phrase, starts_as_verb, subject_phrase
@@ -61,7 +61,7 @@ class Frame:
 
 def analyse(sentence: str) -> Frame:
     """The frame of one sentence. Time is linear in its length, and bounded."""
-    text = normalise(sentence)
+    text = normalised_question(sentence)
     asked = text.rstrip(" .!\"')").endswith("?")
     text = text.strip(" ?!.;:,\"'")
     core, whether = strip_lead_ins(text)

@@ -22,9 +22,9 @@ from litloop.question.record import (
     Shape,
     SubQuestion,
 )
-from litloop.question.rules import features_of, first_match, several_values
+from litloop.question.rules import first_match, question_features, several_values
 from litloop.question.scope import find_scope
-from litloop.question.sentences import MOST_PARTS, clauses, sentences
+from litloop.question.sentences import MOST_PARTS, clauses, question_sentences
 
 # A sentence after a question that only says how the answer should look.
 _ABOUT_THE_FORM = re.compile(
@@ -93,7 +93,7 @@ def parse(
 
 def _parts(text: str) -> tuple[_Part, ...]:
     """The questions of a text, each with its row. Sentences that ask nothing are context, unless all are such."""
-    read = [(sentence, analyse(sentence)) for sentence in _looked_at(sentences(text))]
+    read = [(sentence, analyse(sentence)) for sentence in _looked_at(question_sentences(text))]
     asking = [
         (sentence, frame) for sentence, frame in read if frame.opener not in {"phrase", "statement"} or frame.asked
     ]
@@ -118,7 +118,7 @@ def _looked_at(every: list[str]) -> list[str]:
 
 def _part(sentence: str, joined: str, context: str = "") -> _Part:
     frame = analyse(sentence)
-    features = features_of(frame)
+    features = question_features(frame)
     features["context"] = "given" if context else "none"
     shape = first_match("shape", frame, features)
     features["shape"] = shape.value

@@ -17,7 +17,7 @@ from litloop.question.tokens import tokenise
 
 
 @dataclass(frozen=True, slots=True)
-class Rule:
+class QuestionRule:
     name: str
     value: str
     sure: bool
@@ -59,14 +59,14 @@ class Rule:
 
 def several_values(noun: NounPhrase) -> bool:
     """Whether the nouns joined by "and" are each one value: the premium and the deductible."""
-    return len(noun.coordinated) > 1 and all(not is_plural(head) and type_of(head) for head in noun.coordinated)
+    return len(noun.coordinated) > 1 and all(not is_plural(head) and answer_type_of(head) for head in noun.coordinated)
 
 
 def _head_classes(noun: NounPhrase) -> list[frozenset[str]]:
     return [lexicon().head_classes.get(head, frozenset()) for head in noun.coordinated or (noun.head,)]
 
 
-def type_of(noun: str) -> str:
+def answer_type_of(noun: str) -> str:
     """The type of value that a noun names, or "" when it is not in the table."""
     lemma = singular(noun)
     return next((name for name, nouns in lexicon().types.items() if lemma in nouns), "")
@@ -91,18 +91,18 @@ _AMONG = (
 
 
 @cache
-def rules(column: str) -> tuple[Rule, ...]:
+def rules(column: str) -> tuple[QuestionRule, ...]:
     """The rows of one column, in the order of the file."""
     rows = shape_rows() if column == "shape" else read_table("columns.toml")[column]
     return tuple(_rule(row) for row in rows)
 
 
-def first_match(column: str, frame: Frame, features: Mapping[str, str]) -> Rule:
+def first_match(column: str, frame: Frame, features: Mapping[str, str]) -> QuestionRule:
     """The first row that holds. The last row of every column has no conditions, so there is one."""
     return next(rule for rule in rules(column) if rule.holds(frame, features))
 
 
-def features_of(frame: Frame) -> dict[str, str]:
+def question_features(frame: Frame) -> dict[str, str]:
     noun = frame.noun
     return {
         "opener": frame.opener,
@@ -130,16 +130,16 @@ def _type_asked_for(frame: Frame) -> str:
 
 def _type_of_head(noun: NounPhrase, text: str) -> str:
     """Cognitive impairment is no sum, though an impairment may be one."""
-    return type_of(noun.head) if noun.head and not compiled("<BODILY>").search(text) else ""
+    return answer_type_of(noun.head) if noun.head and not compiled("<BODILY>").search(text) else ""
 
 
 def _first_value_type(text: str) -> str:
     """The type of the first word that names a value with a type of its own; "" when none does."""
-    found = (type_of(word) for word in tokenise(text))
+    found = (answer_type_of(word) for word in tokenise(text))
     return next((name for name in found if name not in {"", "entity", "text"}), "")
 
 
-def _rule(row: Mapping[str, Any]) -> Rule:
+def _rule(row: Mapping[str, Any]) -> QuestionRule:
     def pattern(key: str) -> re.Pattern[str] | None:
         source = row.get(key)
         return compiled(source) if source else None
@@ -148,7 +148,7 @@ def _rule(row: Mapping[str, Any]) -> Rule:
         value = row.get(key, ())
         return frozenset([value] if isinstance(value, str) else value)
 
-    return Rule(
+    return QuestionRule(
         name=str(row["name"]),
         value=str(row["value"]),
         sure=bool(row.get("sure", True)),

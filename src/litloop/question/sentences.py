@@ -38,7 +38,7 @@ _TWO_OPENERS = re.compile(
 )
 
 
-def sentences(text: str) -> list[str]:
+def question_sentences(text: str) -> list[str]:
     """The sentences of a question. Full stops in abbreviations, numbers and names end none."""
     pieces: list[str] = []
     start = 0

@@ -18,7 +18,7 @@ from litloop.core.records import Document, Paper, Text
 from litloop.reading.assembly import TextBuilder
 from litloop.reading.corpus_fields import paper_of
 from litloop.reading.result import ReadResult
-from litloop.references.entries import Entry, text_of
+from litloop.references.entries import ReferenceEntry, text_of
 
 _MAX_WARNINGS = 100  # entries named one by one; the rest are counted
 
@@ -58,7 +58,7 @@ def read_zotero_rdf(path: Path) -> ReadResult:
     return read_entries(path, zotero.entries(root), zotero.PARSER, zotero.MEDIA_TYPE)
 
 
-def read_entries(path: Path, entries: Iterable[Entry], parser: str, media_type: str) -> ReadResult:
+def read_entries(path: Path, entries: Iterable[ReferenceEntry], parser: str, media_type: str) -> ReadResult:
     """The documents of a bibliography. Raises SourceError: empty (no entries), broken (none can be read)."""
     reader = _Reader(path.name, parser)
     count = sum(1 for _ in map(reader.take, entries))
@@ -78,7 +78,7 @@ class _Reader:
         self.documents: dict[str, Document] = {}
         self.faults: list[str] = []
 
-    def take(self, entry: Entry) -> None:
+    def take(self, entry: ReferenceEntry) -> None:
         if entry.fault:
             self.faults.append(f"{entry.name} {entry.fault}")
             return

@@ -22,7 +22,7 @@ _GZIP = b"\x1f\x8b"
 _HEAD = 65_536  # bytes looked at to tell lines from one document
 
 
-class Row(NamedTuple):
+class CorpusRow(NamedTuple):
     """`value` is what the row holds, or None with `fault` saying why it cannot be read."""
 
     number: int  # from 1; the line in a file of lines
@@ -30,7 +30,7 @@ class Row(NamedTuple):
     fault: str = ""
 
 
-def rows_of(path: Path, limits: ReadingLimits) -> Iterator[Row]:
+def rows_of(path: Path, limits: ReadingLimits) -> Iterator[CorpusRow]:
     """The rows in order. Raises SourceError: broken, too_large, unsupported (JSON without a list of papers)."""
     head = _head(path)
     if _is_lines(head):
@@ -77,7 +77,7 @@ def _is_lines(head: bytes) -> bool:
     return True
 
 
-def _line_rows(path: Path, limits: ReadingLimits) -> Iterator[Row]:
+def _line_rows(path: Path, limits: ReadingLimits) -> Iterator[CorpusRow]:
     limit = int(limits.max_unpacked_mb * MEGABYTE)
     taken = 0
     try:
@@ -97,16 +97,16 @@ def _line_rows(path: Path, limits: ReadingLimits) -> Iterator[Row]:
         raise _broken_archive(path) from error
 
 
-def _row(number: int, line: bytes) -> Row:
+def _row(number: int, line: bytes) -> CorpusRow:
     try:
-        return Row(number, json.loads(line))
+        return CorpusRow(number, json.loads(line))
     except RecursionError:
-        return Row(number, None, "nests brackets too deep to be read")
+        return CorpusRow(number, None, "nests brackets too deep to be read")
     except ValueError:
-        return Row(number, None, "is not valid JSON")
+        return CorpusRow(number, None, "is not valid JSON")
 
 
-def _document_rows(path: Path, limits: ReadingLimits) -> Iterator[Row]:
+def _document_rows(path: Path, limits: ReadingLimits) -> Iterator[CorpusRow]:
     limit = int(limits.max_unpacked_mb * MEGABYTE)
     try:
         with _opened(path) as stream:
@@ -128,7 +128,7 @@ def _document_rows(path: Path, limits: ReadingLimits) -> Iterator[Row]:
         raise SourceError("broken", f"{path.name} is broken: it does not hold JSON.")
 
 
-def _list_rows(path: Path, text: str, start: int) -> Iterator[Row]:
+def _list_rows(path: Path, text: str, start: int) -> Iterator[CorpusRow]:
     """The items of the list that begins at `start`, decoded one by one."""
     decoder = json.JSONDecoder()
     at = _skip(text, start + 1)
@@ -141,18 +141,18 @@ def _list_rows(path: Path, text: str, start: int) -> Iterator[Row]:
             if number == 1:
                 raise _broken(path, error) from error
             why = "nests brackets too deep" if isinstance(error, RecursionError) else "is cut short or not valid JSON"
-            yield Row(number, None, f"{why}, and nothing after it can be read")
+            yield CorpusRow(number, None, f"{why}, and nothing after it can be read")
             return
-        yield Row(number, value)
+        yield CorpusRow(number, value)
         at = _skip(text, at)
         if text[at : at + 1] == ",":
             at = _skip(text, at + 1)
         elif text[at : at + 1] != "]":
-            yield Row(number + 1, None, "is cut short or not valid JSON, and nothing after it can be read")
+            yield CorpusRow(number + 1, None, "is cut short or not valid JSON, and nothing after it can be read")
             return
 
 
-def _object_rows(path: Path, text: str, start: int, limits: ReadingLimits) -> Iterator[Row]:
+def _object_rows(path: Path, text: str, start: int, limits: ReadingLimits) -> Iterator[CorpusRow]:
     """The list of papers inside an object, else the object itself as one paper."""
     decoder = json.JSONDecoder()
     at = _skip(text, start + 1)
@@ -179,7 +179,7 @@ def _object_rows(path: Path, text: str, start: int, limits: ReadingLimits) -> It
             return
     except (ValueError, IndexError, RecursionError) as error:
         raise _broken(path, error) from error
-    yield Row(1, whole)
+    yield CorpusRow(1, whole)
 
 
 def _broken(path: Path, error: Exception) -> SourceError:

@@ -20,7 +20,7 @@ from litloop.reading.docx_package import Package, W, open_package
 from litloop.reading.docx_styles import Styles
 from litloop.reading.docx_visibility import is_hidden, is_on
 from litloop.reading.line_numbers import numbered_lines
-from litloop.reading.metadata import describe, sensible_title
+from litloop.reading.metadata import described_document, sensible_title
 from litloop.reading.reading_limits import ReadingLimits
 from litloop.reading.result import ReadResult
 from litloop.text.characters import raised
@@ -63,7 +63,7 @@ def read_docx(path: Path, limits: ReadingLimits) -> ReadResult:
         raise SourceError("empty", f"{path.name} is empty: there is no text in it.")
     if not sensible_title(metadata.get("title", "")):
         metadata["title"] = reader.title
-    return ReadResult((Document(describe(path, text, metadata), text),), (), MEDIA_TYPE)
+    return ReadResult((Document(described_document(path, text, metadata), text),), (), MEDIA_TYPE)
 
 
 class _Reader:

@@ -10,7 +10,7 @@ from litloop.core.errors import SourceError
 from litloop.core.records import Document
 from litloop.reading.assembly import Block, Series, build_text
 from litloop.reading.html_visibility import Visibility
-from litloop.reading.metadata import clean_doi, describe
+from litloop.reading.metadata import clean_doi, described_document
 from litloop.reading.result import ReadResult
 from litloop.text.characters import raised
 from litloop.text.encodings import decode
@@ -53,7 +53,7 @@ def read_html(path: Path) -> ReadResult:
     text = build_text(blocks, PARSER)
     if not text.content.strip():
         raise SourceError("empty", f"{path.name} is empty: there is no text on the page.")
-    return ReadResult((Document(describe(path, text, _metadata(page)), text),), (), MEDIA_TYPE)
+    return ReadResult((Document(described_document(path, text, _metadata(page)), text),), (), MEDIA_TYPE)
 
 
 def _main_part(page: Any) -> Any:

@@ -16,7 +16,7 @@ from litloop.core.errors import SourceError
 from litloop.core.records import Document, Text
 from litloop.reading.assembly import TextBuilder
 from litloop.reading.markdown_inline import add_inline
-from litloop.reading.metadata import describe
+from litloop.reading.metadata import described_document
 from litloop.reading.plain import text_of_file
 from litloop.reading.result import ReadResult
 
@@ -55,7 +55,7 @@ def read_markdown(path: Path) -> ReadResult:
     text = markdown_text(raw)
     if not text.content.strip():
         raise SourceError("empty", f"{path.name} is empty: there is no text in it.")
-    return ReadResult((Document(describe(path, text, _front_matter(raw)), text),), warnings, MEDIA_TYPE)
+    return ReadResult((Document(described_document(path, text, _front_matter(raw)), text),), warnings, MEDIA_TYPE)
 
 
 def markdown_text(raw: str) -> Text:

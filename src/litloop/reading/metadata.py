@@ -64,7 +64,7 @@ def document_id(path: Path) -> str:
     return f"{slug}-{digest[:6]}"
 
 
-def describe(
+def described_document(
     path: Path, text: Text, given: Mapping[str, str] | None = None, *, first_page: str | None = None, banner: str = ""
 ) -> Paper:
     """The paper record of a document.

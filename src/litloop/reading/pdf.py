@@ -15,7 +15,7 @@ import pypdfium2.raw as pdfium
 from litloop.core.errors import SourceError
 from litloop.core.records import Document, Text
 from litloop.reading.legibility import are_glyph_numbers, is_garbled
-from litloop.reading.metadata import describe
+from litloop.reading.metadata import described_document
 from litloop.reading.pdf_furniture import without_furniture
 from litloop.reading.pdf_glyphs import PageGlyphs, page_glyphs
 from litloop.reading.pdf_layout import lay_out
@@ -59,7 +59,7 @@ def read_pdf(path: Path, password: str | None = None) -> ReadResult:
             raise file.without_text()
         file.tell_hidden(glyphs)
         banner = next(filter(is_banner, stamps), "")
-        paper = describe(path, text, _metadata(document), first_page=_first_page(text), banner=banner)
+        paper = described_document(path, text, _metadata(document), first_page=_first_page(text), banner=banner)
         return ReadResult((Document(paper, text),), tuple(file.warnings), MEDIA_TYPE)
 
 

@@ -46,7 +46,7 @@ Flags = npt.NDArray[np.bool_]
 
 
 @dataclass(slots=True)
-class Segment:
+class GlyphRun:
     """Characters side by side in one direction. Coordinates are along (u) and across (v, upwards) the reading
     direction, so that in every direction a line runs from small u to large u and the next line has a smaller v."""
 
@@ -66,7 +66,7 @@ class Segment:
 
 @dataclass(frozen=True, slots=True)
 class PageGlyphs:
-    segments: list[Segment]
+    segments: list[GlyphRun]
     raw: str  # every visible character, before anything is folded or dropped: what legibility is judged by
     unmapped: str  # those of them that come from fonts without a map to Unicode
     hidden: int = 0  # characters left out because nobody sees them
@@ -171,7 +171,7 @@ def _inside(boxes: Floats, bounds: tuple[float, float, float, float]) -> Flags:
     return result
 
 
-def _segments(page: _Page) -> list[Segment]:
+def _segments(page: _Page) -> list[GlyphRun]:
     frame, directions = _frames(page)
     starts = _starts(frame, page.lines, page.solid)
     segments = []
@@ -231,7 +231,7 @@ def _starts(frame: Floats, lines: Ints, solid: Ints) -> list[int]:
     return [0, *(np.flatnonzero(ends) + 1).tolist()]
 
 
-def _segment(page: _Page, frame: Floats, inner: Ints) -> Segment:
+def _segment(page: _Page, frame: Floats, inner: Ints) -> GlyphRun:
     first, last = int(inner[0]), int(inner[-1])
     tail = last + 1
     while tail < len(page.space) and page.space[tail] and page.lines[tail] == page.lines[last]:
@@ -247,7 +247,7 @@ def _segment(page: _Page, frame: Floats, inner: Ints) -> Segment:
     if rtl:
         boxes = dict(zip(inner.tolist(), map(tuple, frame.tolist()), strict=True))
         text, indices = in_logical_order(text, indices, boxes)
-    return Segment(
+    return GlyphRun(
         text=text, indices=indices, height=height, rtl=rtl,
         divided=bool(page.hyphen[last]) or pdfium.FPDFText_IsHyphen(page.handle, last) == 1,
         u0=float(frame[:, 0].min()), v0=_median(frame[:, 1]), u1=float(frame[:, 2].max()), v1=_median(frame[:, 3]),

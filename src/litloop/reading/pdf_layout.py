@@ -16,7 +16,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from litloop.reading.pdf_glyphs import Segment
+from litloop.reading.pdf_glyphs import GlyphRun
 from litloop.reading.right_to_left import runs_right_to_left
 from litloop.text.characters import raised
 
@@ -37,7 +37,7 @@ _WIDE_LETTER = 0x2E80  # from here on (CJK) one letter says about as much as two
 class Line:
     """Segments of one row in reading order. `separators[i]` stands before segment i (the first is empty)."""
 
-    segments: list[Segment]
+    segments: list[GlyphRun]
     separators: list[str] = field(default_factory=list)
     u0: float = 0.0
     u1: float = 0.0
@@ -75,9 +75,9 @@ class PageLayout:
         return [line for column in self.columns for line in column]
 
 
-def lay_out(segments: Sequence[Segment], number: int) -> PageLayout:
+def lay_out(segments: Sequence[GlyphRun], number: int) -> PageLayout:
     """Order the segments of page `number`."""
-    by_direction: dict[str, list[Segment]] = {}
+    by_direction: dict[str, list[GlyphRun]] = {}
     letters: Counter[str] = Counter()
     for segment in segments:
         by_direction.setdefault(segment.direction, []).append(segment)
@@ -96,13 +96,13 @@ def lay_out(segments: Sequence[Segment], number: int) -> PageLayout:
     return layout
 
 
-def columns_of(segments: list[Segment]) -> list[Column]:
+def columns_of(segments: list[GlyphRun]) -> list[Column]:
     """Segments of one direction as columns in reading order, each a list of lines from top to bottom."""
     gutter = _find_gutter(segments)
     if gutter is None:
         return _one_column(segments)
     result: list[Column] = []
-    wide: list[Segment] = []  # full-width rows and table rows waiting to become one column
+    wide: list[GlyphRun] = []  # full-width rows and table rows waiting to become one column
     for crossing, left, right in _bands(segments, gutter):
         wide += crossing
         if left and right and _is_text_on_both_sides(left, right):
@@ -120,7 +120,7 @@ def columns_of(segments: list[Segment]) -> list[Column]:
     return result
 
 
-def _one_column(segments: list[Segment]) -> list[Column]:
+def _one_column(segments: list[GlyphRun]) -> list[Column]:
     """All segments as rows. What stands beside the text (a caption next to wrapped lines) follows as its own column."""
     lines: Column = []
     beside: Column = []
@@ -136,26 +136,26 @@ def _one_column(segments: list[Segment]) -> list[Column]:
     return [column for column in (lines, beside) if column]
 
 
-def _in_line_with(segment: Segment, above: Line) -> bool:
+def _in_line_with(segment: GlyphRun, above: Line) -> bool:
     """Whether a segment stays between the ends of the line above, which is one piece."""
     slack = above.height
     return len(above.segments) == 1 and segment.u0 > above.u0 - slack and segment.u1 < above.u1 + slack
 
 
-def _split_off(line: Line, main: list[Segment]) -> tuple[Line, Line] | None:
+def _split_off(line: Line, main: list[GlyphRun]) -> tuple[Line, Line] | None:
     rest = [segment for segment in line.segments if segment not in main]
     if not rest or not (rest[-1].u1 < main[0].u0 or main[-1].u1 < rest[0].u0):
         return None
     return _line(main), _line(rest)
 
 
-def _shrank(part: list[Segment], whole: list[Segment]) -> bool:
+def _shrank(part: list[GlyphRun], whole: list[GlyphRun]) -> bool:
     return len(part) < len(whole)
 
 
-def rows_of(segments: list[Segment]) -> Column:
+def rows_of(segments: list[GlyphRun]) -> Column:
     """Segments as lines from top to bottom; segments that share most of their height are one line."""
-    groups: list[list[Segment]] = []
+    groups: list[list[GlyphRun]] = []
     for segment in sorted(segments, key=lambda s: -(s.v0 + s.v1)):
         if groups and _same_row(segment, max(groups[-1], key=lambda s: s.height)):
             groups[-1].append(segment)
@@ -164,12 +164,12 @@ def rows_of(segments: list[Segment]) -> Column:
     return [_line(group) for group in groups]
 
 
-def _same_row(a: Segment, b: Segment) -> bool:
+def _same_row(a: GlyphRun, b: GlyphRun) -> bool:
     shared = min(a.v1, b.v1) - max(a.v0, b.v0)
     return shared > _OVERLAP * min(a.v1 - a.v0, b.v1 - b.v0)
 
 
-def _line(group: list[Segment]) -> Line:
+def _line(group: list[GlyphRun]) -> Line:
     tallest = max(group, key=lambda s: (len(s.text) > 1, s.height))
     if runs_right_to_left("".join(segment.text for segment in group)):
         group.sort(key=lambda s: -s.u1)
@@ -184,7 +184,7 @@ def _line(group: list[Segment]) -> Line:
     )  # fmt: skip
 
 
-def _separators(group: list[Segment], height: float) -> list[str]:
+def _separators(group: list[GlyphRun], height: float) -> list[str]:
     """What stands before each segment. One gap of middling width is stretched prose; two are a table row."""
     pairs = list(pairwise(group))
     gaps = [max(after.u0 - before.u1, before.u0 - after.u1) / height for before, after in pairs]
@@ -193,7 +193,7 @@ def _separators(group: list[Segment], height: float) -> list[str]:
     return ["", *("\t" if gap > cell else " " if space else "" for gap, space in zip(gaps, spaced, strict=True))]
 
 
-def _find_gutter(segments: list[Segment]) -> float | None:
+def _find_gutter(segments: list[GlyphRun]) -> float | None:
     """The middle of the best gutter, or None."""
     if len(segments) < 2 * _MIN_ROWS:
         return None
@@ -207,7 +207,7 @@ def _find_gutter(segments: list[Segment]) -> float | None:
     return None
 
 
-def _gaps_by_support(segments: list[Segment]) -> list[float]:
+def _gaps_by_support(segments: list[GlyphRun]) -> list[float]:
     """Middles of gaps that at least three rows leave free, most rows first."""
     u0, v0, u1, v1 = (np.array([getattr(s, name) for s in segments]) for name in ("u0", "v0", "u1", "v1"))
     height = statistics.median((v1 - v0).tolist())
@@ -232,10 +232,10 @@ def _gaps_by_support(segments: list[Segment]) -> list[float]:
     return chosen
 
 
-def _bands(segments: list[Segment], gutter: float) -> list[tuple[list[Segment], list[Segment], list[Segment]]]:
+def _bands(segments: list[GlyphRun], gutter: float) -> list[tuple[list[GlyphRun], list[GlyphRun], list[GlyphRun]]]:
     """From top to bottom: what crosses the gutter, then what stands left and right of it below that."""
     crossing = rows_of([s for s in segments if s.u0 < gutter < s.u1])
-    bands: list[tuple[list[Segment], list[Segment], list[Segment]]] = [([], [], [])]
+    bands: list[tuple[list[GlyphRun], list[GlyphRun], list[GlyphRun]]] = [([], [], [])]
     bands += [(list(line.segments), [], []) for line in crossing]
     for segment in segments:
         if segment.u0 < gutter < segment.u1:
@@ -250,18 +250,18 @@ def _bands(segments: list[Segment], gutter: float) -> list[tuple[list[Segment], 
     return bands
 
 
-def _belongs_to(segment: Segment, line: Line) -> bool:
+def _belongs_to(segment: GlyphRun, line: Line) -> bool:
     """Whether a piece beside the gutter is part of a line that crosses it: a raised mark, a piece after a wide gap."""
     shared = min(segment.v1, line.v1) - max(segment.v0, line.v0)
     gap = max(segment.u0 - line.u1, line.u0 - segment.u1)
     return shared > _OVERLAP * (segment.v1 - segment.v0) and gap < 2 * line.height
 
 
-def _is_text_on_both_sides(left: list[Segment], right: list[Segment]) -> bool:
+def _is_text_on_both_sides(left: list[GlyphRun], right: list[GlyphRun]) -> bool:
     return _is_running_text(left) and _is_running_text(right)
 
 
-def _is_running_text(side: list[Segment]) -> bool:
+def _is_running_text(side: list[GlyphRun]) -> bool:
     lines = rows_of(list(side))
     if len(lines) < _MIN_ROWS:
         return False

@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from litloop.reading.line_numbers import numbered_lines, step_of
-from litloop.reading.pdf_glyphs import Segment
+from litloop.reading.pdf_glyphs import GlyphRun
 from litloop.reading.pdf_layout import Line, rows_of
 
 _NUMBER = re.compile(r"\s*([0-9]{1,5})\s*")
@@ -32,12 +32,12 @@ _COVERED = 0.5  # share of the document's rows that lie along the numbers
 class _Margin:
     """The numbers of one margin of a page, from top to bottom."""
 
-    numbers: list[Segment]
+    numbers: list[GlyphRun]
     step: int
     rows: int  # rows of text along them
 
 
-def without_line_numbers(pages: Sequence[list[Segment]]) -> list[list[Segment]]:
+def without_line_numbers(pages: Sequence[list[GlyphRun]]) -> list[list[GlyphRun]]:
     """The segments of the pages without the numbers of their lines."""
     margins: list[list[_Margin]] = []
     total = covered = 0
@@ -54,7 +54,7 @@ def without_line_numbers(pages: Sequence[list[Segment]]) -> list[list[Segment]]:
     return _without_leading_numbers(pages)
 
 
-def _without_margin(page: list[Segment], found: Sequence[_Margin], numbers: Sequence[Segment]) -> list[Segment]:
+def _without_margin(page: list[GlyphRun], found: Sequence[_Margin], numbers: Sequence[GlyphRun]) -> list[GlyphRun]:
     """The page without its own line numbers; where it has too few to tell, without those that stand where the other
     pages have theirs."""
     if found:
@@ -68,12 +68,12 @@ def _without_margin(page: list[Segment], found: Sequence[_Margin], numbers: Sequ
     return [s for s in page if not (_NUMBER.fullmatch(s.text) and left <= s.u0 and s.u1 <= right)]
 
 
-def _rows_of_text(segments: Sequence[Segment]) -> list[Line]:
+def _rows_of_text(segments: Sequence[GlyphRun]) -> list[Line]:
     # Copies: laying out a row turns small raised figures of its segments into superscripts.
     return rows_of([replace(s) for s in segments if s.direction == "right" and not _NUMBER.fullmatch(s.text)])
 
 
-def _margins(segments: Sequence[Segment], rows: Sequence[Line]) -> list[_Margin]:
+def _margins(segments: Sequence[GlyphRun], rows: Sequence[Line]) -> list[_Margin]:
     candidates = [s for s in segments if s.direction == "right" and _NUMBER.fullmatch(s.text)]
     if len(candidates) < _LEAST_ON_PAGE or not rows:
         return []
@@ -81,9 +81,9 @@ def _margins(segments: Sequence[Segment], rows: Sequence[Line]) -> list[_Margin]
     return [margin for margin in found if margin]
 
 
-def _columns(candidates: Sequence[Segment]) -> list[list[Segment]]:
+def _columns(candidates: Sequence[GlyphRun]) -> list[list[GlyphRun]]:
     """Numbers one under the other, each column from top to bottom."""
-    columns: list[list[Segment]] = []
+    columns: list[list[GlyphRun]] = []
     for segment in sorted(candidates, key=_middle):
         if columns and _middle(segment) - _middle(columns[-1][-1]) < _ALIGNED * segment.height:
             columns[-1].append(segment)
@@ -92,7 +92,7 @@ def _columns(candidates: Sequence[Segment]) -> list[list[Segment]]:
     return [sorted(column, key=lambda s: -s.v0) for column in columns if len(column) >= _LEAST_ON_PAGE]
 
 
-def _margin(column: list[Segment], rows: Sequence[Line]) -> _Margin | None:
+def _margin(column: list[GlyphRun], rows: Sequence[Line]) -> _Margin | None:
     left, right = min(s.u0 for s in column), max(s.u1 for s in column)
     others = [segment for row in rows for segment in row.segments]
     after, before = (sum(test) / len(others) for test in (
@@ -110,7 +110,7 @@ def _margin(column: list[Segment], rows: Sequence[Line]) -> _Margin | None:
     return _Margin(column, step, min(len(along) + 2 * beyond, len(rows))) if dense and along else None
 
 
-def _in_sequence(column: list[Segment]) -> list[Segment]:
+def _in_sequence(column: list[GlyphRun]) -> list[GlyphRun]:
     """The column without a page number above or below, which breaks the count at its end."""
     values = [_value(s) for s in column]
     for first, last in ((0, len(column)), (0, len(column) - 1), (1, len(column)), (1, len(column) - 1)):
@@ -120,15 +120,15 @@ def _in_sequence(column: list[Segment]) -> list[Segment]:
     return column
 
 
-def _value(segment: Segment) -> int:
+def _value(segment: GlyphRun) -> int:
     return int(segment.text)
 
 
-def _middle(segment: Segment) -> float:
+def _middle(segment: GlyphRun) -> float:
     return (segment.u0 + segment.u1) / 2
 
 
-def _without_leading_numbers(pages: Sequence[list[Segment]]) -> list[list[Segment]]:
+def _without_leading_numbers(pages: Sequence[list[GlyphRun]]) -> list[list[GlyphRun]]:
     """Numbers that were written into the lines themselves, with spaces after them."""
     firsts = [
         (number, row.segments[0])
@@ -145,7 +145,7 @@ def _without_leading_numbers(pages: Sequence[list[Segment]]) -> list[list[Segmen
     ]
 
 
-def _part(segment: Segment, rest: tuple[int, int] | None) -> Segment | None:
+def _part(segment: GlyphRun, rest: tuple[int, int] | None) -> GlyphRun | None:
     """The segment without what is cut from its ends; its edges move by the share of letters that go."""
     if rest is None or rest == (0, len(segment.text)):
         return segment

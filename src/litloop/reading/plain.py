@@ -10,7 +10,7 @@ from litloop.core.errors import SourceError
 from litloop.core.records import Document, Text
 from litloop.reading.assembly import TextBuilder, keeps_hyphen, vocabulary_of
 from litloop.reading.line_numbers import numbered_lines
-from litloop.reading.metadata import describe
+from litloop.reading.metadata import described_document
 from litloop.reading.result import ReadResult
 from litloop.text.encodings import decode
 
@@ -30,7 +30,7 @@ def read_plain(path: Path) -> ReadResult:
     text = plain_text(raw)
     if not text.content.strip():
         raise SourceError("empty", f"{path.name} is empty: there is no text in it.")
-    return ReadResult((Document(describe(path, text), text),), warnings, MEDIA_TYPE)
+    return ReadResult((Document(described_document(path, text), text),), warnings, MEDIA_TYPE)
 
 
 def text_of_file(path: Path) -> tuple[str, tuple[str, ...]]:

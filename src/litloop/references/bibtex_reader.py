@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from litloop.core.identifiers import normal_arxiv
-from litloop.references.entries import Entry, Row
+from litloop.references.entries import ReferenceEntry, Row
 from litloop.references.notes import ids_in
 from litloop.text.retractions import notes_say_retracted
 
@@ -38,7 +38,7 @@ _NOTES = ("note", "annote", "annotation", "addendum", "comment", "pubstate", "ke
 _KEYWORD_MARKS = re.compile(r"\s*[;,]\s*|\n+")
 
 
-def entries(text: str) -> Iterator[Entry]:
+def entries(text: str) -> Iterator[ReferenceEntry]:
     macros: list[str] = []
     found: list[tuple[str, str, Any, str | None]] = []  # name, key, what pybtex gave, fault
     for kind, raw, closed in _stretches(text):
@@ -57,7 +57,11 @@ def entries(text: str) -> Iterator[Entry]:
             found.append((name, key, None, f"is not valid BibTeX ({_first_line(error)})."))
     fields_of = {key.lower(): _fields(entry) for _, key, entry, fault in found if not fault}
     for name, key, entry, fault in found:
-        yield Entry(name, fault=fault) if fault else Entry(name, _row(key, entry, _inheriting(entry, fields_of)))
+        yield (
+            ReferenceEntry(name, fault=fault)
+            if fault
+            else ReferenceEntry(name, _row(key, entry, _inheriting(entry, fields_of)))
+        )
 
 
 def _fields(entry: Any) -> dict[str, str]:

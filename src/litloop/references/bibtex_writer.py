@@ -7,7 +7,7 @@ import unicodedata
 from collections.abc import Iterable, Iterator
 
 from litloop.core.records import Paper
-from litloop.references.fields import Name, ids_of, keywords_of, name_of, one_line, type_of, url_of
+from litloop.references.fields import Name, clean_line, ids_of, keywords_of, name_of, type_of, url_of
 
 _TYPES = {
     "article": "article", "conference": "inproceedings", "chapter": "incollection", "book": "book",
@@ -66,7 +66,7 @@ def _name(name: Name) -> str:
 
 
 def _escaped(text: str) -> str:
-    return one_line(text).translate(_ESCAPES)
+    return clean_line(text).translate(_ESCAPES)
 
 
 def _verbatim(text: str) -> str:

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from litloop.core.records import Paper
-from litloop.references.fields import Name, ids_of, keywords_of, name_of, one_line, type_of, url_of
+from litloop.references.fields import Name, clean_line, ids_of, keywords_of, name_of, type_of, url_of
 
 _TAG_OPENS = re.compile(r"<(?=[a-zA-Z/!?])")
 _TYPES = {
@@ -32,7 +32,7 @@ def item_of(paper: Paper) -> dict[str, Any]:
     key = paper.labels.get("citation_key")
     notes = [f"{name}: {ids[kind]}" for name, kind in (("arXiv", "arxiv"),) if kind in ids]
     item = {
-        "id": one_line(paper.id),
+        "id": clean_line(paper.id),
         "citation-key": key if isinstance(key, str) else None,
         "type": _TYPES[type_of(paper)],
         "title": _escaped(paper.title),
@@ -59,4 +59,4 @@ def _name(name: Name) -> dict[str, str]:
 
 def _escaped(text: str) -> str:
     """citeproc takes <i>, <sup> and the like for markup; a sign that opens no tag stays as it is."""
-    return _TAG_OPENS.sub("\u2039", one_line(text))
+    return _TAG_OPENS.sub("\u2039", clean_line(text))

@@ -12,7 +12,7 @@ Row = dict[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class ReferenceEntry:
     """One entry as its format gives it: a row, or the fault that makes it unreadable. `name` says which one it is."""
 
     name: str

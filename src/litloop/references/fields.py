@@ -58,7 +58,7 @@ class Name:
 def name_of(author: str) -> Name:
     """ "Bart De Strooper", "De Strooper B" and "De Strooper, Bart" as a person; groups and names in Chinese,
     Japanese or Korean characters stay whole."""
-    text = one_line(author)
+    text = clean_line(author)
     if "," in text:
         parts = [part.strip() for part in text.split(",")]
         return Name(parts[0], parts[1], parts[2] if len(parts) > 2 else "") if parts[0] else Name(literal=text)
@@ -112,10 +112,10 @@ def safe_url(url: str) -> str:
 
 def keywords_of(paper: Paper) -> list[str]:
     told = paper.labels.get("keywords", ())
-    return [one_line(word) for word in (told if isinstance(told, tuple) else (str(told),)) if one_line(word)]
+    return [clean_line(word) for word in (told if isinstance(told, tuple) else (str(told),)) if clean_line(word)]
 
 
-def one_line(text: str) -> str:
+def clean_line(text: str) -> str:
     """Text without line ends, control characters, unpaired surrogates and marks that turn its direction."""
     kept = (
         " " if unicodedata.category(c) in ("Cc", "Zl", "Zp") else c for c in text if unicodedata.category(c) != "Cs"

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Iterator
 
 from litloop.core.records import Paper
-from litloop.references.fields import doi_url, ids_of, one_line, url_of
+from litloop.references.fields import clean_line, doi_url, ids_of, url_of
 
 _MARKS = re.compile(r"([\\`*_{}\[\]()#+!|~>$^=:@-])")
 _AUTHORS = 6  # named before "et al."
@@ -30,7 +30,7 @@ def reference(paper: Paper) -> str:
 
 def escaped(text: str) -> str:
     """Text that Markdown shows as it is: marks behind a backslash, and HTML's own signs as entities."""
-    plain = one_line(text).replace("&", "&amp;").replace("<", "&lt;")
+    plain = clean_line(text).replace("&", "&amp;").replace("<", "&lt;")
     return _MARKS.sub(r"\\\1", plain)
 
 

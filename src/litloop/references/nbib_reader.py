@@ -6,7 +6,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 
-from litloop.references.entries import Entry, Row
+from litloop.references.entries import ReferenceEntry, Row
 from litloop.references.notes import ids_in
 
 PARSER = "medline/1"
@@ -16,10 +16,10 @@ _TAG = re.compile(r"^([A-Z][A-Z0-9 ]{3})- ?(.*)$")
 _DOI = re.compile(r"(\S+)\s*\[doi\]", re.IGNORECASE)
 
 
-def entries(text: str) -> Iterator[Entry]:
+def entries(text: str) -> Iterator[ReferenceEntry]:
     for number, fields in enumerate(_records(text), start=1):
         pmid = " ".join(fields.get("PMID", ())[:1])
-        yield Entry(f"record {number}" + (f" (PMID {pmid})" if pmid else ""), _row(fields))
+        yield ReferenceEntry(f"record {number}" + (f" (PMID {pmid})" if pmid else ""), _row(fields))
 
 
 def _records(text: str) -> Iterator[Mapping[str, Sequence[str]]]:

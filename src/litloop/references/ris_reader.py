@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from itertools import pairwise
 from typing import Any
 
-from litloop.references.entries import Entry, Row
+from litloop.references.entries import ReferenceEntry, Row
 from litloop.references.notes import ids_in
 from litloop.text.retractions import notes_say_retracted
 
@@ -24,18 +24,18 @@ _ABSTRACTS = ("abstract", "notes_abstract")
 _YEARS = ("year", "publication_year", "date")
 
 
-def entries(text: str) -> Iterator[Entry]:
+def entries(text: str) -> Iterator[ReferenceEntry]:
     starts = [match.start() for match in _START.finditer(text)]
     for number, (start, end) in enumerate(pairwise([*starts, len(text)]), start=1):
         raw = text[start:end]
         name = f"record {number}"
         if not re.search(r"^ER  ?-", raw, re.MULTILINE):
-            yield Entry(name, fault="is cut short: its end (ER) is missing.")
+            yield ReferenceEntry(name, fault="is cut short: its end (ER) is missing.")
             continue
         try:
-            yield Entry(name, _row(_parsed(raw)))
+            yield ReferenceEntry(name, _row(_parsed(raw)))
         except Exception as error:  # rispy raises its own errors, and others on odd input
-            yield Entry(name, fault=f"is not valid RIS ({type(error).__name__}).")
+            yield ReferenceEntry(name, fault=f"is not valid RIS ({type(error).__name__}).")
 
 
 def _parsed(raw: str) -> Mapping[str, Any]:

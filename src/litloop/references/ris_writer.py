@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from litloop.core.records import Paper
-from litloop.references.fields import Name, ids_of, keywords_of, name_of, one_line, type_of, url_of
+from litloop.references.fields import Name, clean_line, ids_of, keywords_of, name_of, type_of, url_of
 
 _TYPES = {
     "article": "JOUR", "conference": "CPAPER", "chapter": "CHAP", "book": "BOOK", "thesis": "THES", "report": "RPRT",
@@ -22,13 +22,13 @@ def write_ris(papers: Iterable[Paper]) -> Iterator[str]:
 def _fields(paper: Paper) -> Iterator[tuple[str, str]]:
     ids = ids_of(paper)
     key = paper.labels.get("citation_key")
-    yield "ID", one_line(key if isinstance(key, str) else paper.id)
+    yield "ID", clean_line(key if isinstance(key, str) else paper.id)
     for author in paper.authors:
         yield "AU", _name(name_of(author))
-    yield "TI", one_line(paper.title)
-    yield "T2", one_line(paper.venue or "")
+    yield "TI", clean_line(paper.title)
+    yield "T2", clean_line(paper.venue or "")
     yield "PY", str(paper.year or "")
-    yield "AB", one_line(paper.abstract)
+    yield "AB", clean_line(paper.abstract)
     yield "DO", ids.get("doi", "")
     yield "UR", url_of(paper)
     for word in keywords_of(paper):

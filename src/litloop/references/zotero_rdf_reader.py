@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from litloop.references.entries import Entry, Row
+from litloop.references.entries import ReferenceEntry, Row
 from litloop.references.notes import ids_in
 from litloop.text.retractions import notes_say_retracted
 
@@ -24,12 +24,12 @@ _NOT_WORKS = frozenset({"attachment", "note", "annotation"})
 _YEAR = re.compile(r"(?<!\d)(?:1[5-9]|20)\d\d(?!\d)")
 
 
-def entries(root: Any) -> Iterator[Entry]:
+def entries(root: Any) -> Iterator[ReferenceEntry]:
     by_name = {element.get(f"{_RDF}about"): element for element in root if element.get(f"{_RDF}about")}
     for number, element in enumerate(root, start=1):
         kind = (element.findtext("z:itemType", None, _NS) or "").strip()
         if kind and kind not in _NOT_WORKS:
-            yield Entry(f"item {number}", _row(element, kind, by_name))
+            yield ReferenceEntry(f"item {number}", _row(element, kind, by_name))
 
 
 def _row(element: Any, kind: str, by_name: dict[str, Any]) -> Row:

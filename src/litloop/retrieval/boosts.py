@@ -18,7 +18,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from litloop.core.labels import rows_of
+from litloop.core.labels import label_rows
 from litloop.core.records import Labels
 from litloop.index.engine import Ranking
 from litloop.retrieval.fusion import ordered
@@ -79,7 +79,7 @@ def boosted(
         # Of a paper on two topics, the rare one must not lift it where the common one was asked for.
         rows = [
             row
-            for row in rows_of(paper)
+            for row in label_rows(paper)
             if asked is None or (topic_label is not None and _values(row, topic_label) & asked)
         ]
         for boost in boosts:

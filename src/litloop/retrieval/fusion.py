@@ -128,7 +128,7 @@ def reciprocal_rank_fusion(legs: Sequence[Leg], *, k: int = RRF_K) -> Fused:
     return Fused(ordered(keys, total.astype(np.float32)), dropped)
 
 
-def merge(rankings: Sequence[tuple[Ranking, float]]) -> Ranking:
+def merge_rankings(rankings: Sequence[tuple[Ranking, float]]) -> Ranking:
     """Weighted mean of rankings whose scores already share a scale, as those of several queries do.
 
     A passage missing from one of them counts 0 there. Rankings that are empty are left out and the weights

@@ -27,7 +27,17 @@ from litloop.index.analyser import Analyser
 from litloop.index.engine import Keys, Ranking, Snapshot
 from litloop.retrieval.boosts import Topic, asked_topics, boosted
 from litloop.retrieval.confidence import BEST, confidence_features, retrieval_confidence
-from litloop.retrieval.fusion import NO_MODEL, LearnedFusion, Leg, Signals, empty, fuse, merge, ordered, regularise
+from litloop.retrieval.fusion import (
+    NO_MODEL,
+    LearnedFusion,
+    Leg,
+    Signals,
+    empty,
+    fuse,
+    merge_rankings,
+    ordered,
+    regularise,
+)
 from litloop.retrieval.hits import by_key, hits_of
 from litloop.retrieval.plan import RetrievalPlan, WeightedQuery
 from litloop.retrieval.reranking import Reranker, rerank
@@ -269,7 +279,7 @@ class _Run:
     def _ranked(self, legs: Sequence[_Legs], vectors: Sequence[NDArray[np.float32]] | None) -> tuple[Ranking, Ranking]:
         """(after regularisation, before it)."""
         with self._timed("fuse"):
-            merged = merge(
+            merged = merge_rankings(
                 [(self._fused(one), query.weight) for one, query in zip(legs, self.plan.queries, strict=True)]
             )
             both = vectors is not None and any(len(one.sparse) for one in legs)

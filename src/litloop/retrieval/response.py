@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from litloop.core.notebook import EXCERPT, counted, div, paragraph, shortened, table
+from litloop.core.notebook import EXCERPT, counted, div, html_table, paragraph, shortened
 from litloop.core.records import Hit
 
 
@@ -73,7 +73,7 @@ class SearchResponse:
         rows = [
             (str(hit.rank), _place(hit), f"{hit.score:.3f}", shortened(hit.passage.text, EXCERPT)) for hit in self.hits
         ]
-        return div(*map(paragraph, told), table(("", "Paper", "Score", "Passage"), rows) if rows else "")
+        return div(*map(paragraph, told), html_table(("", "Paper", "Score", "Passage"), rows) if rows else "")
 
 
 def _place(hit: Hit) -> str:

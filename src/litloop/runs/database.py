@@ -156,7 +156,7 @@ def problems(path: Path) -> list[str]:
     return found + [f"Past runs: {path.name} is damaged: {row[0]}." for row in rows if row[0] != "ok"]
 
 
-def mend(path: Path) -> str:
+def mend_runs(path: Path) -> str:
     """Set a damaged book of past runs aside, so that a new one is begun; or, where it reads well, note it as it is.
     What was done, in a sentence."""
     seal.take_off(path)

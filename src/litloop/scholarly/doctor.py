@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from importlib.util import find_spec
 
 from litloop.core.settings import ScholarlySettings, Settings
-from litloop.llm.doctor import Row
+from litloop.llm.doctor import DoctorRow
 from litloop.net.rate_limits import SharedLimits
 from litloop.net.response_cache import NEEDS
 from litloop.net.service import Service
@@ -27,7 +27,7 @@ _KEYS: Mapping[str, tuple[str, str]] = {
 }
 
 
-def check_sources(settings: Settings, limits: SharedLimits | None = None) -> list[Row]:
+def check_sources(settings: Settings, limits: SharedLimits | None = None) -> list[DoctorRow]:
     """One row for each provider and each web engine, and one for what is kept of their answers."""
     limits = limits or SharedLimits.of_this_machine()
     try:
@@ -37,23 +37,23 @@ def check_sources(settings: Settings, limits: SharedLimits | None = None) -> lis
     return [*rows, *check_web(settings), _cache_row(settings.scholarly)]
 
 
-def _provider_row(name: str, settings: ScholarlySettings, limits: SharedLimits) -> Row:
+def _provider_row(name: str, settings: ScholarlySettings, limits: SharedLimits) -> DoctorRow:
     service = service_named(name, settings)
     label = service.label if service else name
     if not settings_of(name, settings).enabled:
-        return Row(name, "off", f"{label} is switched off.")
+        return DoctorRow(name, "off", f"{label} is switched off.")
     if service and service.missing:
         wants, _, mend = service.missing.partition(": ")
-        return Row(name, "off", f"{wants}.", mend[:1].upper() + mend[1:])
+        return DoctorRow(name, "off", f"{wants}.", mend[:1].upper() + mend[1:])
     failed = _last_failure(service, limits)
     if failed and failed[0] < RECENT_S:
-        return Row(name, "warn", f"{failed[1]} That was {_ago(failed[0])} ago.", "Try again later.")
+        return DoctorRow(name, "warn", f"{failed[1]} That was {_ago(failed[0])} ago.", "Try again later.")
     if service and service.keyed:
-        return Row(name, "ok", f"{label} is asked with your key.")
+        return DoctorRow(name, "ok", f"{label} is asked with your key.")
     if name in _KEYS:
         why, variable = _KEYS[name]
-        return Row(name, "ok", f"{label} is asked without a key: {why}.", f"For more, set {variable}.")
-    return Row(name, "ok", f"{label} is asked; it needs no key.")
+        return DoctorRow(name, "ok", f"{label} is asked without a key: {why}.", f"For more, set {variable}.")
+    return DoctorRow(name, "ok", f"{label} is asked; it needs no key.")
 
 
 def _last_failure(service: Service | None, limits: SharedLimits) -> tuple[float, str] | None:
@@ -64,30 +64,30 @@ def _last_failure(service: Service | None, limits: SharedLimits) -> tuple[float,
         return None
 
 
-def check_web(settings: Settings) -> Iterator[Row]:
+def check_web(settings: Settings) -> Iterator[DoctorRow]:
     """One row for each web engine: `ok` is one that is asked, `fail` one that is switched on and cannot be."""
     for engine, enabled in (
         (Tavily(settings.web), settings.web.tavily.enabled),
         (SearXNG(settings.web), settings.web.searxng.enabled),
     ):
         if not enabled:
-            yield Row(engine.name, "off", f"The web is not asked through {engine.label}.")
+            yield DoctorRow(engine.name, "off", f"The web is not asked through {engine.label}.")
         elif engine.missing:
             wants, _, mend = engine.missing.partition(": ")
-            yield Row(engine.name, "fail", f"{wants}.", mend[:1].upper() + mend[1:])
+            yield DoctorRow(engine.name, "fail", f"{wants}.", mend[:1].upper() + mend[1:])
         else:
-            yield Row(engine.name, "ok", f"{engine.label} is asked at most {engine.daily_calls} times a day.")
+            yield DoctorRow(engine.name, "ok", f"{engine.label} is asked at most {engine.daily_calls} times a day.")
 
 
-def _cache_row(settings: ScholarlySettings) -> Row:
+def _cache_row(settings: ScholarlySettings) -> DoctorRow:
     if not settings.cache:
-        return Row("answers", "off", "What providers answer is not kept.")
+        return DoctorRow("answers", "off", "What providers answer is not kept.")
     if not find_spec(NEEDS):
-        return Row(
+        return DoctorRow(
             "answers", "warn", "What providers answer is not kept: hishel is not installed.",
             "Install it with: pip install 'litloop[scholarly]'",
         )  # fmt: skip
-    return Row("answers", "ok", f"What providers answer is kept for {settings.cache_hours:g} hours.")
+    return DoctorRow("answers", "ok", f"What providers answer is kept for {settings.cache_hours:g} hours.")
 
 
 def _ago(seconds: float) -> str:

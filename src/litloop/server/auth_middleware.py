@@ -9,7 +9,7 @@ from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from litloop.core.settings import ServerSettings
-from litloop.server.client_address import is_loopback
+from litloop.server.client_address import is_loopback_host
 from litloop.server.problems import ProblemError, problem
 from litloop.server.sessions import COOKIE, Sessions
 from litloop.server.site import Site
@@ -59,7 +59,7 @@ class AuthMiddleware:
         if self._sessions.needed and not self._named:
             return  # the key is what protects it, whatever it is called
         name = _host_name(host)
-        if not (name in self._hosts or is_loopback(name)):
+        if not (name in self._hosts or is_loopback_host(name)):
             raise ProblemError(
                 421, f"This server is not called {name[:100]!r}. Name it in server.hosts (LITLOOP_SERVER__HOSTS)."
             )

@@ -44,7 +44,7 @@ def address_of(scope: Scope, trusted: Sequence[Network]) -> str:
     return str(address)
 
 
-def is_loopback(host: str) -> bool:
+def is_loopback_host(host: str) -> bool:
     """Whether a server bound to `host` can be reached from this machine only."""
     if host.lower() == "localhost":
         return True

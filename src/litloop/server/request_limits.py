@@ -38,7 +38,7 @@ class RateLimitMiddleware:
         )  # fmt: skip
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        kind = kind_of(scope) if scope["type"] == "http" else None
+        kind = limit_of(scope) if scope["type"] == "http" else None
         rate = self._rates.get(kind) if kind else None
         if kind is None or rate is None:
             await self._app(scope, receive, send)
@@ -53,7 +53,7 @@ class RateLimitMiddleware:
         await problem(scope, ProblemError(429, sentence, retry_after=wait))(scope, receive, send)
 
 
-def kind_of(scope: Scope) -> str | None:
+def limit_of(scope: Scope) -> str | None:
     """Which limit a request falls under."""
     path, method = scope["path"].rstrip("/"), scope["method"]
     if method == "POST" and path in ("/query", "/query/stream", "/research", "/research/stream"):
@@ -84,7 +84,7 @@ class BodySizeMiddleware:
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
-        most = self._upload if kind_of(scope) == "upload" else MOST_BODY
+        most = self._upload if limit_of(scope) == "upload" else MOST_BODY
         sentence = f"The request is larger than {most / MEGABYTE:g} MB, which is the most that is taken."
         told = Headers(scope=scope).get("content-length", "")
         if told.isascii() and told.isdecimal() and int(told) > most:

@@ -16,7 +16,7 @@ from fastapi import FastAPI
 
 from litloop.core.errors import UsageError
 from litloop.server.app import create_app, end_work
-from litloop.server.client_address import is_loopback
+from litloop.server.client_address import is_loopback_host
 
 if TYPE_CHECKING:
     from litloop.library import Library
@@ -34,7 +34,7 @@ def run_server(library: Library, *, started: Callable[[str], None] | None = None
     Raises UsageError when the address is taken, or when others could reach it and no key is set.
     """
     settings = library.settings.server
-    if not is_loopback(settings.host) and not settings.api_keys:
+    if not is_loopback_host(settings.host) and not settings.api_keys:
         raise UsageError(
             f"Bound to {settings.host}, others could reach this library, so API keys are needed: make one with "
             "`litloop serve --new-key` and put its hash into server.api_keys (LITLOOP_SERVER__API_KEYS)."
@@ -43,7 +43,7 @@ def run_server(library: Library, *, started: Callable[[str], None] | None = None
         LibraryServer(create_app(library), settings.shutdown_s, started).run(sockets=[listening])
 
 
-def address(listening: socket.socket) -> str:
+def server_address(listening: socket.socket) -> str:
     host, port = listening.getsockname()[:2]
     return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
 
@@ -81,7 +81,7 @@ class LibraryServer(uvicorn.Server):
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         await super().startup(sockets)
         if self._tell and not self.should_exit:
-            self._tell(address(self.servers[0].sockets[0]))
+            self._tell(server_address(self.servers[0].sockets[0]))
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         """Runs end first, so that whoever watches one is told how; then uvicorn closes what is idle."""

@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from litloop.core.events import Event, plain
+from litloop.core.events import Event, to_json_types
 
 Value = str | int | float | bool
 LAST = frozenset({"answer", "error", "cancelled"})
@@ -113,7 +113,7 @@ class RunSpans:
         )
 
     def _answer(self, event: Event) -> None:
-        answer = plain(event.data["answer"])
+        answer = to_json_types(event.data["answer"])
         self._set("litloop.status", answer["status"])
         self._set("litloop.degraded", answer["degraded"])
         self._set("litloop.sentences", len(answer["sentences"]))

@@ -57,7 +57,7 @@ _OVER_COMMAS = re.compile(r"(?:no|without|neither|nor|none of|absence of|lack|ne
 
 
 @dataclass(frozen=True, slots=True)
-class Scope:
+class NegationScope:
     """A cue and the stretch it negates, as spans of the sentence."""
 
     cue: Span
@@ -65,7 +65,7 @@ class Scope:
     end: int
 
 
-def negation_scopes(sentence: str) -> list[Scope]:
+def negation_scopes(sentence: str) -> list[NegationScope]:
     """What is negated in `sentence`, in the order of the cues."""
     level = _level(sentence)
     tokens = [match.span() for match in _TOKEN.finditer(level)]
@@ -74,13 +74,13 @@ def negation_scopes(sentence: str) -> list[Scope]:
     scopes = []
     for cue in cues:
         if cue["forward"]:
-            scopes.append(Scope(cue.span(), *_after(level, tokens, cue, starts)))
+            scopes.append(NegationScope(cue.span(), *_after(level, tokens, cue, starts)))
         else:
-            scopes.append(Scope(cue.span(), _before(level, tokens, cue.start()), cue.end()))
+            scopes.append(NegationScope(cue.span(), _before(level, tokens, cue.start()), cue.end()))
     return scopes
 
 
-def is_negated(scopes: list[Scope], start: int, end: int) -> bool:
+def is_negated(scopes: list[NegationScope], start: int, end: int) -> bool:
     """Whether an odd number of scopes covers [start, end)."""
     return sum(scope.start <= start and end <= scope.end for scope in scopes) % 2 == 1
 

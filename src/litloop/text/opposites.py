@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from litloop.text.lexicon import FUNCTION_WORDS, NEGATIONS
-from litloop.text.negation import Scope, negation_scopes
+from litloop.text.negation import NegationScope, negation_scopes
 from litloop.text.sentences import Span
 
 # One axis per line: words of one side | words of the other. A final "~" stands for any ending of that stem.
@@ -158,7 +158,7 @@ class _Statement:
         return {other.stem for other in around if other.has_content and other.stem != word.stem}
 
 
-def _word(text: str, place: int, match: re.Match[str], scopes: Sequence[Scope]) -> _Word:
+def _word(text: str, place: int, match: re.Match[str], scopes: Sequence[NegationScope]) -> _Word:
     lower, (start, end) = match[0].lower(), match.span()
     over = [scope for scope in scopes if scope.start <= start and end <= scope.end]
     from_cue = min((_content_between(text, scope.cue, start, end) for scope in over), default=0)

@@ -14,7 +14,7 @@ from dataclasses import replace
 
 from litloop.core.records import Alternative, CheckVerdict, Judged
 from litloop.llm.chat import ChatModel
-from litloop.llm.prompt import Document, Prompt
+from litloop.llm.prompt import Prompt, PromptDocument
 from litloop.text.acronyms import find_acronyms
 from litloop.text.folding import fold
 from litloop.text.lexicon import FUNCTION_WORDS
@@ -101,9 +101,9 @@ class AlternativeJudge:
         papers = {name: f"D{number}" for number, name in enumerate(dict.fromkeys(c.paper_id or "" for c in citing), 1)}
         reply = await self._model.structured(
             PROMPT.render(
-                documents=[Document(name, texts[paper][:MAX_DOCUMENT]) for paper, name in papers.items()],
+                documents=[PromptDocument(name, texts[paper][:MAX_DOCUMENT]) for paper, name in papers.items()],
                 candidates=[
-                    Document(f"S{number}", f"{c.name}: {c.why}", f"judge from {papers[c.paper_id or '']}")
+                    PromptDocument(f"S{number}", f"{c.name}: {c.why}", f"judge from {papers[c.paper_id or '']}")
                     for number, c in enumerate(citing, start=1)
                 ],
             ),

@@ -35,7 +35,7 @@ class Verified:
     notes: tuple[str, ...] = ()
 
 
-async def verify(
+async def verify_answer(
     sentences: Sequence[AnswerSentence],
     alternatives: Sequence[Alternative],
     hits: Sequence[Hit],

@@ -18,8 +18,8 @@ from pydantic import field_validator
 
 from litloop.core.portal import in_thread
 from litloop.core.records import Check, CheckVerdict, Judged, JudgePath
-from litloop.llm.chat import ChatModel, ChatResult, Rendered
-from litloop.llm.prompt import Document, Prompt
+from litloop.llm.chat import ChatModel, ChatResult, RenderedPrompt
+from litloop.llm.prompt import Prompt, PromptDocument
 from litloop.llm.reply_model import ReplyModel
 from litloop.verification.support.model import Statement, SupportModel
 
@@ -149,22 +149,22 @@ class CitationJudge:
         return Judged(tuple(checks), "offline")
 
 
-def _rendered(claims: Sequence[Claim], doubts: Sequence[str] = ()) -> Rendered:
+def _rendered(claims: Sequence[Claim], doubts: Sequence[str] = ()) -> RenderedPrompt:
     """A passage that several statements cite is shown once. `doubts`: what rules object to each of them."""
     names: dict[tuple[str, str], str] = {}
     for claim in claims:
         names.setdefault((claim.title, claim.text), f"D{len(names) + 1}")
     shown = {
-        "documents": [Document(name, text[:MAX_DOCUMENT], title) for (title, text), name in names.items()],
+        "documents": [PromptDocument(name, text[:MAX_DOCUMENT], title) for (title, text), name in names.items()],
         "statements": [
-            Document(f"S{number}", claim.claim, f"judge from {names[claim.title, claim.text]}")
+            PromptDocument(f"S{number}", claim.claim, f"judge from {names[claim.title, claim.text]}")
             for number, claim in enumerate(claims, start=1)
         ],
     }
     if not doubts:
         return PROMPT.render(**shown)
     # An objection quotes the document, so it is data as the document is.
-    reasons = [Document(f"S{number}", why, "doubted because") for number, why in enumerate(doubts, start=1)]
+    reasons = [PromptDocument(f"S{number}", why, "doubted because") for number, why in enumerate(doubts, start=1)]
     return AGAIN.render(**shown, doubts=reasons)
 
 

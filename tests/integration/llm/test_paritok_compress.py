@@ -5,15 +5,15 @@ import asyncio
 import pytest
 
 from litloop.llm.paritok import ParitokCompressor
-from litloop.llm.prompt import Document
+from litloop.llm.prompt import PromptDocument
 from litloop.llm.tokens import RankedTokens
 from litloop.net.breaker import Breaker
 from litloop.testing.stepped_clock import SteppedClock
 from support.fault_server import answers, fails, fault_server, hangs, nobody, shows_page
 
 COUNTER = RankedTokens()
-ONE = [Document("p1", "A sentence about a drug that was given to many patients. " * 20)]
-TWO = [*ONE, Document("p2", "Another sentence about knees. " * 20, "Knees")]
+ONE = [PromptDocument("p1", "A sentence about a drug that was given to many patients. " * 20)]
+TWO = [*ONE, PromptDocument("p2", "Another sentence about knees. " * 20, "Knees")]
 
 
 def says(text, **values):
@@ -40,7 +40,7 @@ def compress(*steps, documents=ONE, times=1, **options):
 
 def test_a_shorter_text_is_used_and_the_saving_reported():
     result, server, _ = compress(says("Drug given to many."), api_key="key-123456", upstream_model="llama")
-    assert result.documents == (Document("p1", "Drug given to many."),)
+    assert result.documents == (PromptDocument("p1", "Drug given to many."),)
     assert result.report.passthrough is None
     assert result.report.saved > 0.9
     request = server.requests[0]

@@ -14,7 +14,7 @@ from pydantic import BaseModel
 from litloop.core.settings import EgressPathSettings, EgressSettings
 from litloop.llm.chat import Message
 from litloop.llm.model_request import RunContext
-from litloop.llm.prompt import Document
+from litloop.llm.prompt import PromptDocument
 from litloop.loop import hyde, refine, relevance
 from support.fault_server import fails, fault_server, says
 from support.local_model import wait_until_healthy
@@ -71,7 +71,7 @@ def run(router, work):
     return asyncio.run(closing())
 
 
-PAPERS = [Document("1", "Sumatriptan did not reduce migraine days.", "Sumatriptan in migraine")]
+PAPERS = [PromptDocument("1", "Sumatriptan did not reduce migraine days.", "Sumatriptan in migraine")]
 LOOP_PROMPTS = {
     "hyde": hyde.PROMPT.render(question="Does sumatriptan help?", reason=""),
     "relevance": relevance.PROMPT.render(question="Does sumatriptan help?", documents=PAPERS),

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from litloop.answer.contract import ContractReply, ItemReply, QuoteReply
 from litloop.answer.extract import ExtractJudge, extract_prompt
 from litloop.core.records import Anchor, AnswerWithEvidence, BoundContract, Hit, Passage
-from litloop.llm.chat import ChatResult, Rendered
+from litloop.llm.chat import ChatResult, RenderedPrompt
 from litloop.llm.tokens import count_messages, counter_for
 from litloop.question import parse
 
@@ -31,7 +31,7 @@ class Quoting:
 
     def __init__(self, quote: str) -> None:
         self.quote = quote
-        self.sent: list[Rendered] = []
+        self.sent: list[RenderedPrompt] = []
 
     async def structured(self, messages, model, **_):
         self.sent.append(messages)

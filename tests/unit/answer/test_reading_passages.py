@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from litloop.answer.attempt import attempt
 from litloop.answer.contract import ContractReply, ItemReply, QuoteReply, bind
 from litloop.answer.render import paper_uses, render
-from litloop.answer.strategies import answer_in_batch, answer_sequentially, merge
+from litloop.answer.strategies import answer_in_batch, answer_sequentially, merged_contract
 from litloop.answer.validate import faults, without_faulty_items
 from litloop.core.records import (
     Anchor,
@@ -199,7 +199,7 @@ def test_a_quote_may_differ_in_white_space_only():
 
 def test_merging_equal_values_joins_their_evidence():
     one, two = contract(item("Policy", A, "Signed")), contract(item("policy", B, "policy"))
-    merged = merge(one, two)
+    merged = merged_contract(one, two)
     assert len(merged.items) == 1
     assert {span.passage_id for span in merged.items[0].evidence} == {"a::0", "b::0"}
 

@@ -5,7 +5,7 @@ import json
 import numpy as np
 import pytest
 
-from litloop.core.events import EventStream, TraceWriter, new_run_id, plain, read_trace
+from litloop.core.events import EventStream, TraceWriter, new_run_id, read_trace, to_json_types
 from litloop.core.records import Anchor, ClosestTopic
 
 
@@ -85,7 +85,7 @@ def test_a_trace_that_cannot_be_read_is_refused_in_words_for_people(tmp_path, co
 
 def test_plain_turns_records_sets_and_arrays_into_json():
     value = {"a": Anchor("p", "v", 0, 1), "s": {2, 1}, "t": (1, None), "n": np.float32(0.5)}
-    assert json.loads(json.dumps(plain(value))) == {
+    assert json.loads(json.dumps(to_json_types(value))) == {
         "a": {"paper_id": "p", "text_version": "v", "start": 0, "end": 1}, "s": [1, 2], "t": [1, None], "n": 0.5
     }  # fmt: skip
 

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from litloop.answer.answer_json import answer_json, kept_answer
-from litloop.core.events import plain
+from litloop.core.events import to_json_types
 from litloop.core.records import Alternative, Answer, Check, ClosestTopic
 from litloop.domains.answer_names import alternatives_from, check_fields, differentials
 
@@ -26,11 +26,11 @@ def test_the_api_keeps_the_names_it_has_had_for_topics_and_alternatives():
 
 
 def test_an_answer_kept_today_is_read_back_whole():
-    assert kept_answer(plain(ANSWER)) == ANSWER
+    assert kept_answer(to_json_types(ANSWER)) == ANSWER
 
 
 def test_an_answer_kept_by_0_1_is_read_under_todays_names():
-    record = plain(ANSWER)
+    record = to_json_types(ANSWER)
     for now in ("alternatives", "matched_topic", "topic_paper_count"):
         del record[now]
     record |= {"differentials": differentials([ALTERNATIVE]), "best_condition": "PSP", "corpus_paper_count": 4}

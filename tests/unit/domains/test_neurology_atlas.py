@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from litloop.core.labels import rows_of
+from litloop.core.labels import label_rows
 from litloop.domains.neurology.atlas import conditions_in
 from litloop.reading import iter_corpus
 
@@ -54,7 +54,7 @@ def test_every_condition_of_the_neulittrace_corpus_keeps_its_own_regions_rarity_
     path = test_data / "neulittrace" / "corpus.json"
     rows = json.loads(path.read_text(encoding="utf-8"))
     documents = list(iter_corpus(path))
-    assert sum(len(rows_of(document.paper.labels)) > 1 for document in documents) == 15  # listed more than once
+    assert sum(len(label_rows(document.paper.labels)) > 1 for document in documents) == 15  # listed more than once
     found = conditions_in(document.paper.labels for document in documents)
     assert len(found) == 14
     for condition, entry in found.items():

@@ -4,7 +4,7 @@ import pytest
 
 from litloop.core.errors import UsageError
 from litloop.evaluation.collections import CollectionDocument
-from litloop.evaluation.labelled import Judgement, LabelledQuestion, LabelledSet, suspects
+from litloop.evaluation.labelled import LabelledQuestion, LabelledSet, RelevanceJudgement, suspects
 
 PAPERS = [CollectionDocument("p1", "One", "v1"), CollectionDocument("p2", "Two", "v2")]
 
@@ -18,8 +18,8 @@ def made(tmp_path) -> LabelledSet:
 
 def test_what_was_added_and_judged_is_there_when_opened_again(tmp_path):
     held = made(tmp_path)
-    held.judge([Judgement("q0002", "p2", 2, "reader", ("bm25", "dense"))])
-    held.judge([Judgement("q0002", "p2", 1, "reader", ("bm25",))])
+    held.judge([RelevanceJudgement("q0002", "p2", 2, "reader", ("bm25", "dense"))])
+    held.judge([RelevanceJudgement("q0002", "p2", 1, "reader", ("bm25",))])
     again = LabelledSet.open(tmp_path)
     assert again.questions == held.questions
     assert again.judgements["q0002", "p2"].grade == 1
@@ -65,7 +65,12 @@ def test_a_set_that_is_not_there_says_how_to_make_one(tmp_path):
 
 def test_a_questions_own_source_can_be_hidden(tmp_path):
     held = made(tmp_path)
-    held.judge([Judgement("q0001", "p1", 1, "source"), Judgement("q0002", "p2", 1, "reader", ("bm25", "dense"))])
+    held.judge(
+        [
+            RelevanceJudgement("q0001", "p1", 1, "source"),
+            RelevanceJudgement("q0002", "p2", 1, "reader", ("bm25", "dense")),
+        ]
+    )
     plain = held.collection("lib", PAPERS, hide_source=False)
     hidden = held.collection("lib", PAPERS, hide_source=True)
     assert [question.id for question in plain.questions] == ["q0001", "q0002"]
@@ -76,7 +81,7 @@ def test_a_questions_own_source_can_be_hidden(tmp_path):
 
 def test_judgements_of_what_is_gone_are_counted(tmp_path):
     held = made(tmp_path)
-    held.judge([Judgement("q0001", "gone", 1, "reader"), Judgement("q7", "p1", 1, "reader")])
+    held.judge([RelevanceJudgement("q0001", "gone", 1, "reader"), RelevanceJudgement("q7", "p1", 1, "reader")])
     notes = held.collection("lib", PAPERS, hide_source=False).notes
     assert notes["judgements of documents that are not there"] == 1
     assert notes["judgements of questions that are not there"] == 1
@@ -89,9 +94,14 @@ def test_a_set_without_a_relevant_paper_is_refused(tmp_path):
 
 def test_labels_that_favour_a_method_are_said(tmp_path):
     held = made(tmp_path)
-    held.judge([Judgement("q0001", "p1", 1, "source")])
+    held.judge([RelevanceJudgement("q0001", "p1", 1, "source")])
     assert "own source" in held.circularity().warnings()[0]
-    held.judge([Judgement("q0001", "p1", 1, "reader", ("bm25",)), Judgement("q0002", "p2", 1, "reader", ("bm25",))])
+    held.judge(
+        [
+            RelevanceJudgement("q0001", "p1", 1, "reader", ("bm25",)),
+            RelevanceJudgement("q0002", "p2", 1, "reader", ("bm25",)),
+        ]
+    )
     found = held.circularity()
     assert found.from_one_method == {"bm25": 1.0}
     assert "bm25 alone" in found.warnings()[0]

@@ -4,7 +4,7 @@ import pytest
 
 from litloop.core.filters import Filters
 from litloop.index.embedded import EmbeddedEngine
-from litloop.index.filters import filter_key, label_values
+from litloop.index.filters import filter_key, filter_values
 from support.engines import DIMENSION, add, found_by_words, passage
 
 
@@ -33,7 +33,7 @@ def passes(tmp_path):
     ],
 )
 def test_every_label_value_can_be_typed(value, texts):
-    assert label_values(value) == texts
+    assert filter_values(value) == texts
 
 
 def test_no_filter_passes_everything(passes):

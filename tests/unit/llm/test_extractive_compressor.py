@@ -7,18 +7,18 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from litloop.llm.extractive_compressor import ExtractiveCompressor
-from litloop.llm.prompt import Document
+from litloop.llm.prompt import PromptDocument
 from litloop.llm.tokens import RankedTokens
 from litloop.text.sentences import sentence_spans
 
 COUNTER = RankedTokens()
-TRIAL = Document(
+TRIAL = PromptDocument(
     "p1",
     "Migraine is a common disorder. We enrolled 210 adults at four clinics. Patients kept a diary for twelve weeks. "
     "The nurse called them every fortnight. Sumatriptan did not reduce the number of migraine days. "
     "Blood pressure was recorded at each visit. The study was paid for by the state.",
 )
-OTHER = Document(
+OTHER = PromptDocument(
     "p2", "Knees were examined. Cartilage was thin in older men. Walking was slow. No patient had migraine."
 )
 QUESTION = "Does sumatriptan reduce migraine days?"
@@ -83,12 +83,12 @@ def test_what_was_left_out_leaves_a_line_break_so_that_no_quote_bridges_it():
 
 
 def test_texts_of_one_sentence_pass_through():
-    result = compress([Document("1", "Only one sentence stands here.")])
+    result = compress([PromptDocument("1", "Only one sentence stands here.")])
     assert result.report.passthrough == "No document has more than one sentence."
 
 
 def test_empty_documents_pass_through():
-    assert compress([Document("1", ""), Document("2", "")]).report.passthrough
+    assert compress([PromptDocument("1", ""), PromptDocument("2", "")]).report.passthrough
 
 
 def test_nothing_is_gained_when_everything_is_kept():
@@ -97,7 +97,7 @@ def test_nothing_is_gained_when_everything_is_kept():
 
 def test_a_sentence_longer_than_the_embedder_s_window_is_shortened_for_it_only():
     embedder = Axes()
-    long = Document("1", "Sumatriptan " + "very " * 40 + "strongly helps. It is dear. It is old.")
+    long = PromptDocument("1", "Sumatriptan " + "very " * 40 + "strongly helps. It is dear. It is old.")
     text = compress([long], embedder=embedder).documents[0].text
     assert embedder.longest <= 62
     assert "strongly helps." in text
@@ -111,7 +111,7 @@ SENTENCE = st.text(st.characters(codec="utf-8", exclude_characters="\n"), min_si
 @settings(max_examples=60, deadline=None)
 @given(st.lists(st.lists(SENTENCE, max_size=6).map("".join), min_size=1, max_size=4), st.text(max_size=30))
 def test_whatever_is_kept_are_whole_sentences_word_for_word(texts, query):
-    documents = [Document(str(number), text) for number, text in enumerate(texts)]
+    documents = [PromptDocument(str(number), text) for number, text in enumerate(texts)]
     result = compress(documents, query)
     assert len(result.documents) == len(documents)
     assert result.report.tokens_after <= result.report.tokens_before

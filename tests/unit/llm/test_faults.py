@@ -2,7 +2,7 @@ import httpx
 import openai
 import pytest
 
-from litloop.llm.faults import fault_of, owner_of_key, status_fault
+from litloop.llm.faults import fault_of, model_status_fault, owner_of_key
 from litloop.llm.profiles import Endpoint
 from litloop.net.retry import retry_after
 
@@ -11,7 +11,7 @@ CUSTOM = Endpoint("custom", "http://10.0.0.5:8000/v1", "m")
 
 
 def fault(status, body=None, message="", endpoint=CUSTOM, headers=None):
-    return status_fault(status, headers or {}, body, message, endpoint, "m")
+    return model_status_fault(status, headers or {}, body, message, endpoint, "m")
 
 
 @pytest.mark.parametrize("status", [408, 409, 429, 500, 502, 503, 504])

@@ -3,12 +3,12 @@ import asyncio
 from litloop.llm.compressor import Compressed, CompressionReport
 from litloop.llm.metered import MeteredCompressor
 from litloop.llm.model_request import RunContext
-from litloop.llm.prompt import Document
+from litloop.llm.prompt import PromptDocument
 from litloop.llm.tokens import RankedTokens
 
 COUNTER = RankedTokens()
-LONG = [Document("1", "A long sentence about a drug. " * 40)]
-SHORT = [Document("1", "A sentence.")]
+LONG = [PromptDocument("1", "A long sentence about a drug. " * 40)]
+SHORT = [PromptDocument("1", "A sentence.")]
 
 
 class Halves:
@@ -21,7 +21,7 @@ class Halves:
 
     async def compress(self, documents, *, query, task="compress"):
         self.asked += 1
-        cut = tuple(Document(document.id, document.text[: len(document.text) // 2]) for document in documents)
+        cut = tuple(PromptDocument(document.id, document.text[: len(document.text) // 2]) for document in documents)
         return Compressed(cut, CompressionReport(self.name, 240, 120, ms=3.0))
 
 

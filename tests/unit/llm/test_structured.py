@@ -2,7 +2,7 @@ import asyncio
 
 from pydantic import BaseModel
 
-from litloop.llm.chat import ChatResult, Message, Rendered, Usage
+from litloop.llm.chat import ChatResult, Message, RenderedPrompt, Usage
 from litloop.llm.structured import StructuredChat
 
 
@@ -119,7 +119,7 @@ def test_a_chat_comes_without_the_model_s_reasoning():
 
 def test_a_rendered_prompt_brings_its_name_and_limits_are_passed_on():
     model = Says("Yes.")
-    prompt = Rendered((Message("user", "?"),), "summarise/2")
+    prompt = RenderedPrompt((Message("user", "?"),), "summarise/2")
     asyncio.run(model.chat(prompt, task="summarise", max_tokens=7, temperature=0.3, stop=["\n"], tokens_before=99))
     request = model.requests[0]
     assert (request.prompt, request.max_tokens, request.temperature, request.stop, request.tokens_before) == (

@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from litloop.net.safe_addresses import RefusedAddress, checked, is_public
+from litloop.net.safe_addresses import RefusedAddress, checked_address, is_public
 
 
 @pytest.mark.parametrize(
@@ -34,7 +34,7 @@ def check(url: str, *addresses: str, allow_loopback: bool = False):
             raise OSError("no such host")
         return list(addresses)
 
-    return asyncio.run(checked(url, allow_loopback=allow_loopback, resolver=resolver))
+    return asyncio.run(checked_address(url, allow_loopback=allow_loopback, resolver=resolver))
 
 
 @pytest.mark.parametrize(

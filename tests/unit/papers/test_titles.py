@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from litloop.papers.people import same_first_author
-from litloop.papers.titles import name_of, similarity
+from litloop.papers.titles import similarity, title_name
 
 
 @pytest.mark.parametrize(
@@ -18,8 +18,8 @@ from litloop.papers.titles import name_of, similarity
     ],
 )  # fmt: skip
 def test_headings_of_columns_name_no_work(title: str):
-    assert name_of(title).generic
-    assert not name_of(title).distinctive
+    assert title_name(title).generic
+    assert not title_name(title).distinctive
 
 
 @pytest.mark.parametrize(
@@ -28,7 +28,7 @@ def test_headings_of_columns_name_no_work(title: str):
      "Deep learning", "Correction of refractive errors in schoolchildren", "深度学习在医学图像分割中的应用"],
 )  # fmt: skip
 def test_titles_that_only_begin_like_a_heading_name_a_work(title: str):
-    assert not name_of(title).generic
+    assert not title_name(title).generic
 
 
 def test_titles_in_scripts_without_latin_letters_keep_them():
@@ -40,7 +40,7 @@ def test_titles_in_scripts_without_latin_letters_keep_them():
         "النوم والذاكرة",
         "수면과 기억",
     ]
-    keys = [name_of(title).key for title in titles]
+    keys = [title_name(title).key for title in titles]
     assert len(set(keys)) == len(titles)
     assert all(keys)
 
@@ -48,24 +48,27 @@ def test_titles_in_scripts_without_latin_letters_keep_them():
 @pytest.mark.parametrize("title", ["Erratum to: On sleep", "Corrigendum: On sleep", "Retraction Note: On sleep",
                                    "Author Correction: On sleep", "Comment on “On sleep”", "Reply to: On sleep"])  # fmt: skip
 def test_a_notice_says_what_it_is_about(title: str):
-    name = name_of(title)
+    name = title_name(title)
     assert name.notice
-    assert name.about == name_of("On sleep").key
-    assert name.key != name_of("On sleep").key
+    assert name.about == title_name("On sleep").key
+    assert name.key != title_name("On sleep").key
 
 
 def test_a_retraction_takes_back_and_a_retracted_work_keeps_its_name():
-    assert name_of("Retraction: On sleep").retracts
-    assert not name_of("Erratum: On sleep").retracts
-    withdrawn = name_of("RETRACTED ARTICLE: On sleep")
-    assert (withdrawn.withdrawn, withdrawn.notice, withdrawn.key) == (True, False, name_of("On sleep").key)
+    assert title_name("Retraction: On sleep").retracts
+    assert not title_name("Erratum: On sleep").retracts
+    withdrawn = title_name("RETRACTED ARTICLE: On sleep")
+    assert (withdrawn.withdrawn, withdrawn.notice, withdrawn.key) == (True, False, title_name("On sleep").key)
 
 
 def test_a_subtitle_that_tells_a_part_or_a_reply_is_no_mere_subtitle():
-    assert name_of("Boundary layers on rotating discs: theory").main == name_of("Boundary layers on rotating discs").key
+    assert (
+        title_name("Boundary layers on rotating discs: theory").main
+        == title_name("Boundary layers on rotating discs").key
+    )
     for tail in ("Part II", "volume 3", "a reply to Jones: reply", "second edition", "2019"):
-        assert name_of(f"Boundary layers on rotating discs: {tail}").main == "" or "reply" in tail
-    assert name_of("Boundary layers on rotating discs: reply").main == ""
+        assert title_name(f"Boundary layers on rotating discs: {tail}").main == "" or "reply" in tail
+    assert title_name("Boundary layers on rotating discs: reply").main == ""
 
 
 def test_similarity_counts_words_and_letter_pairs_of_scripts_without_spaces():
@@ -77,8 +80,8 @@ def test_similarity_counts_words_and_letter_pairs_of_scripts_without_spaces():
 
 @given(st.text(max_size=60))
 def test_a_name_ignores_case_and_surrounding_space(title: str):
-    assert name_of(f"  {title} ").key == name_of(title).key
-    assert name_of(title) == name_of(title)
+    assert title_name(f"  {title} ").key == title_name(title).key
+    assert title_name(title) == title_name(title)
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ from litloop.answer.summarise import Extras
 from litloop.core.records import Anchor, Answer, AnswerItem, AnswerSentence, AnswerWithEvidence, Check, EvidenceSpan
 from litloop.loop.search_loop import LoopResult
 from litloop.pipeline.answering import Answered
-from litloop.pipeline.conclusion import checked, conclude
+from litloop.pipeline.conclusion import conclude, with_checks
 from litloop.question import parse
 from litloop.verification.checks import Verified
 
@@ -51,7 +51,7 @@ def test_the_status_of_an_answer_follows_its_checks(verdicts: tuple[str, ...], s
     sentences = tuple(AnswerSentence(f"Sentence {number}.") for number in range(len(verdicts)))
     draft = Answer("q?", "answered", "Sentence 0. Sentence 1.", "", sentences=sentences)
     checks = tuple(Check("citation", number, 1, verdict) for number, verdict in enumerate(verdicts))  # type: ignore[arg-type]
-    answer = checked(draft, Verified(sentences, (), checks))
+    answer = with_checks(draft, Verified(sentences, (), checks))
     assert answer.status == status
     assert answer.checks == checks
     assert answer.degraded == (status == "degraded")

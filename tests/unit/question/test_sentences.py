@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
-from litloop.question.sentences import clauses, sentences
+from litloop.question.sentences import clauses, question_sentences
 
 
 def test_abbreviations_numbers_and_names_end_no_sentence() -> None:
     text = "Under Art. 6(1) e.g. in Smith v. Jones, is 3.5 mm enough? And what about Fig. 2?"
-    assert sentences(text) == ["Under Art. 6(1) e.g. in Smith v. Jones, is 3.5 mm enough?", "And what about Fig. 2?"]
+    assert question_sentences(text) == [
+        "Under Art. 6(1) e.g. in Smith v. Jones, is 3.5 mm enough?",
+        "And what about Fig. 2?",
+    ]
 
 
 def test_thanks_and_greetings_are_no_sentences() -> None:
-    assert sentences("Hello there. Who signed it? Many thanks in advance!") == ["Who signed it?"]
+    assert question_sentences("Hello there. Who signed it? Many thanks in advance!") == ["Who signed it?"]
 
 
 def test_lines_are_sentences() -> None:
-    assert sentences("deductible\nlimit") == ["deductible", "limit"]
+    assert question_sentences("deductible\nlimit") == ["deductible", "limit"]
 
 
 def test_a_relative_clause_joins_no_question() -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from litloop.core.errors import SourceError
-from litloop.core.labels import rows_of, shown_labels
+from litloop.core.labels import label_rows, shown_labels
 from litloop.reading.corpus import is_corpus, iter_corpus
 from litloop.reading.reading_limits import ReadingLimits
 
@@ -136,7 +136,7 @@ def test_a_paper_listed_twice_becomes_one_whose_differing_labels_are_tuples(corp
     }
     assert documents[1].paper.labels == {"condition": "X"}
     assert warnings == []
-    assert rows_of(documents[0].paper.labels) == [
+    assert label_rows(documents[0].paper.labels) == [
         {"condition": "X", "rarity": "rare", "overlaps_with": ("a",)},
         {"condition": "Y", "rarity": "rare", "overlaps_with": ("a", "b"), "new": 1},
         {"condition": "Z", "rarity": "rare", "overlaps_with": ("a",)},
@@ -152,7 +152,7 @@ def test_rows_that_stood_together_survive_an_export(corpus):
     exported = {"id": "1", "title": "T", "abstract": "A.", "labels": dict(document.paper.labels)}
     (again,), _ = corpus([json.loads(json.dumps(exported))])
     assert again.paper.labels == document.paper.labels
-    assert rows_of(again.paper.labels) == [
+    assert label_rows(again.paper.labels) == [
         {"condition": "X", "rarity": "rare"},
         {"condition": "Y", "rarity": "common"},
     ]
@@ -161,7 +161,7 @@ def test_rows_that_stood_together_survive_an_export(corpus):
 @pytest.mark.parametrize("told", ["x", ["{", "[1]", "null", '{"condition": {"a": 1}}'], [], "[" * 3000, 7])
 def test_a_foreign_label_of_the_name_of_rows_does_no_harm(corpus, told):
     (document,), _ = corpus([{"id": "1", "title": "T", "condition": "X", "label_rows": told}])
-    assert [row.get("condition") for row in rows_of(document.paper.labels)] in (["X"], [None])
+    assert [row.get("condition") for row in label_rows(document.paper.labels)] in (["X"], [None])
 
 
 def test_an_id_with_another_text_keeps_the_first_and_warns(corpus):

@@ -9,7 +9,7 @@ from litloop.reading.metadata import (
     abstract_of,
     authors_of,
     clean_doi,
-    describe,
+    described_document,
     document_id,
     identifiers,
     published_year,
@@ -104,7 +104,7 @@ def test_a_document_is_described_by_what_can_be_trusted(tmp_path: Path):
     text = build_text(
         [Block("Contents", level=1), Block("The real title", level=1), Block("doi:10.1/x 10.1234/x1")], "x/1"
     )
-    paper = describe(
+    paper = described_document(
         tmp_path / "scan 01.pdf", text, {"title": "scan01.tif.pdf", "author": "Ada Lovelace", "year": "1843-09"}
     )
     assert paper.title == "The real title"
@@ -115,7 +115,7 @@ def test_a_document_is_described_by_what_can_be_trusted(tmp_path: Path):
 
 def test_a_heading_deep_in_the_text_is_not_the_title(tmp_path: Path):
     text = build_text([Block("word " * 600), Block("Chapter One", level=1)], "x/1")
-    assert describe(tmp_path / "book.txt", text).title == "book"
+    assert described_document(tmp_path / "book.txt", text).title == "book"
 
 
 def test_ids_are_made_for_any_file_name(tmp_path: Path):

@@ -1,17 +1,17 @@
 from __future__ import annotations
 
-from litloop.reading.pdf_glyphs import Segment
+from litloop.reading.pdf_glyphs import GlyphRun
 from litloop.reading.pdf_layout import columns_of, lay_out, rows_of
 
 LETTER = 5.0  # points
 
 
-def segment(text: str, u0: float, v0: float, *, height: float = 10, width: float | None = None, **options) -> Segment:
+def segment(text: str, u0: float, v0: float, *, height: float = 10, width: float | None = None, **options) -> GlyphRun:
     width = LETTER * len(text) if width is None else width
-    return Segment(text, range(len(text)), u0, v0, u0 + width, v0 + height, height, **options)
+    return GlyphRun(text, range(len(text)), u0, v0, u0 + width, v0 + height, height, **options)
 
 
-def column(lines: list[str], u0: float, top: float, leading: float = 12, width: float | None = None) -> list[Segment]:
+def column(lines: list[str], u0: float, top: float, leading: float = 12, width: float | None = None) -> list[GlyphRun]:
     return [segment(text, u0, top - leading * row, width=width) for row, text in enumerate(lines)]
 
 
@@ -19,7 +19,7 @@ def texts(columns) -> list[list[str]]:
     return [[line.text for line in each] for each in columns]
 
 
-def interleaved(*sides: list[Segment]) -> list[Segment]:
+def interleaved(*sides: list[GlyphRun]) -> list[GlyphRun]:
     """Segments as a program writes them that draws row by row."""
     return [segment for row in zip(*sides, strict=True) for segment in row]
 

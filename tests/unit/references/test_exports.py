@@ -17,7 +17,7 @@ from litloop.core.errors import UsageError
 from litloop.core.records import Answer, Paper, PaperUse, Relevance
 from litloop.reading import read_file
 from litloop.references import FORMATS, cited_papers, format_named
-from litloop.references.fields import name_of, one_line
+from litloop.references.fields import clean_line, name_of
 from litloop.references.markdown_writer import escaped, reference
 
 PAPER = Paper(
@@ -232,7 +232,7 @@ def test_groups_and_names_of_one_part_stay_whole(author: str):
 
 
 def test_marks_that_turn_the_direction_of_text_are_left_out():
-    assert one_line("a\u202eb\x1b[31m\u2028c") == "ab [31m c"
+    assert clean_line("a\u202eb\x1b[31m\u2028c") == "ab [31m c"
 
 
 def test_an_answers_papers_come_in_the_order_they_are_cited():

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from litloop.index.engine import Ranking
-from litloop.retrieval.fusion import Leg, blend, empty, fuse, merge, min_max, reciprocal_rank_fusion
+from litloop.retrieval.fusion import Leg, blend, empty, fuse, merge_rankings, min_max, reciprocal_rank_fusion
 
 
 def ranking(**scores: float) -> Ranking:
@@ -113,12 +113,12 @@ def test_a_leg_of_no_weight_has_no_say():
 def test_queries_merge_by_their_weights_whatever_their_order():
     raw, hyde = ranking(k1=1.0, k2=0.5), ranking(k2=1.0, k3=0.5)
     for order in itertools.permutations([(raw, 0.6), (hyde, 0.4)]):
-        assert as_dict(merge(order)) == pytest.approx({1: 0.6, 2: 0.7, 3: 0.2})
+        assert as_dict(merge_rankings(order)) == pytest.approx({1: 0.6, 2: 0.7, 3: 0.2})
 
 
 def test_an_expansion_that_found_nothing_does_not_lower_the_scores():
-    assert as_dict(merge([(ranking(k1=1.0), 0.6), (empty(), 0.4)])) == pytest.approx({1: 1.0})
-    assert len(merge([(empty(), 1.0)])) == 0
+    assert as_dict(merge_rankings([(ranking(k1=1.0), 0.6), (empty(), 0.4)])) == pytest.approx({1: 1.0})
+    assert len(merge_rankings([(empty(), 1.0)])) == 0
 
 
 def test_float_noise_is_not_a_ranking():

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from litloop.core.events import EventStream, plain
+from litloop.core.events import EventStream, to_json_types
 from litloop.core.records import ModelCall
 from litloop.runs.database import RunsDatabase
 from litloop.runs.ledger import Ledger, as_csv, total_as_json
@@ -104,7 +104,7 @@ def test_the_ledger_reads_the_stream_of_a_run(ledger):
     stream = EventStream("r7")
     stream.subscribe(ledger.on_event)
     stream.emit("model_call", call=replace(OK, run_id="r7"))
-    stream.emit("model_call", **plain(replace(OK, run_id="")))
+    stream.emit("model_call", **to_json_types(replace(OK, run_id="")))
     stream.emit("warning", text="not a call")
     assert [call.run_id for call in ledger.calls()] == ["r7", "r7"]
 

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from litloop.core.errors import SettingsError
-from litloop.server.client_address import address_of, is_loopback, networks
+from litloop.server.client_address import address_of, is_loopback_host, networks
 
 
 def scope(client: str | None, *forwarded: str) -> dict:
@@ -36,7 +36,7 @@ def test_the_address_is_the_last_one_that_cannot_be_invented(given, address):
     ("192.168.1.5", False), ("papers.example", False), ("", False), ("::", False),
 ])  # fmt: skip
 def test_loopback_is_told_from_the_rest(host, expected):
-    assert is_loopback(host) is expected
+    assert is_loopback_host(host) is expected
 
 
 def test_a_proxy_that_is_no_address_is_a_sentence():

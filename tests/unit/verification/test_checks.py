@@ -7,7 +7,7 @@ from typing import Any
 
 from litloop.core.records import Alternative, Anchor, AnswerSentence, Citation, Hit, Passage
 from litloop.verification.alternatives import AlternativeJudge
-from litloop.verification.checks import Verified, verify
+from litloop.verification.checks import Verified, verify_answer
 from litloop.verification.citation import CitationJudge, Claim
 from litloop.verification.support.model import SupportModel
 from support.scripted_model import ScriptedModel
@@ -36,7 +36,7 @@ def run(
     model = None if reply is ... else ScriptedModel(reply)
     events: list[tuple[str, dict[str, Any]]] = []
     verified = asyncio.run(
-        verify(
+        verify_answer(
             sentences,
             alternatives,
             (hit(),) if hits is None else hits,
@@ -173,7 +173,7 @@ def test_a_sentence_is_judged_once_over_everything_it_cites_titles_included() ->
             return await super().judge(claims)
 
     asyncio.run(
-        verify(
+        verify_answer(
             [sentence],
             [],
             [one, other],

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from litloop.core.labels import rows_of
+from litloop.core.labels import label_rows
 from litloop.core.records import Labels, LabelValue
 
 _WRITTEN_LIST = " []'\""  # some labels of the NeuLitTrace corpus are lists written out as text
@@ -28,7 +28,7 @@ def conditions_in(labels: Iterable[Labels]) -> Mapping[str, Mapping[str, Any]]:
     Of a paper that its file lists under several conditions, each row speaks for its own condition.
     """
     found: dict[str, dict[str, Any]] = {}
-    for row in (row for of_paper in labels for row in rows_of(of_paper)):
+    for row in (row for of_paper in labels for row in label_rows(of_paper)):
         for condition in _several(row.get("condition")):
             entry = found.setdefault(
                 condition, {"rarity": None, "regions": [], "atlas_labels": [], "overlaps_with": []}

@@ -18,7 +18,7 @@ from typing import Any
 from litloop.core.filters import Filters
 from litloop.core.records import Labels
 from litloop.index.engine import IndexPassage
-from litloop.index.filters import bounded_year, label_values
+from litloop.index.filters import bounded_year, filter_values
 
 K1, B = 1.2, 0.75
 
@@ -59,7 +59,7 @@ def occurrences(idf: float, count: int) -> int:
 def payload(year: int | None, labels: Labels) -> dict[str, Any]:
     """What filters look at. Name and value of a label are one keyword, so that any name can be held."""
     held: dict[str, Any] = {
-        "labels": sorted({_keyword(name, value) for name, given in labels.items() for value in label_values(given)})
+        "labels": sorted({_keyword(name, value) for name, given in labels.items() for value in filter_values(given)})
     }
     if year is not None:
         held["year"] = bounded_year(year)

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Query
 from starlette.responses import Response
 
-from litloop.core.events import plain
+from litloop.core.events import to_json_types
 from litloop.question.cleaning import MAX_QUESTION
 from litloop.server.routes.asking import filters_from
 from litloop.server.schemas.problems import problem_responses
@@ -28,15 +28,17 @@ async def search(body: SearchBody, state: State) -> Response:
         collection = state.collection(body.collection).name
         response = state.library.search(body.query, collection=collection, filters=filters, **options)
         # Made into JSON here, in the worker thread: the event loop has other clients to serve.
-        return as_json(response.to_json())
+        return json_bytes(response.to_json())
 
     await state.wait_until_ready()
     return Response(await state.workers.run_search(found), media_type="application/json")
 
 
-def as_json(value: Any) -> bytes:
+def json_bytes(value: Any) -> bytes:
     """`value` as JSON; what is no JSON type in it (a record, a numpy number) is made one."""
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":"), default=plain).encode("utf-8", "replace")
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"), default=to_json_types).encode(
+        "utf-8", "replace"
+    )
 
 
 @router.get("/search/debug", response_model=dict[str, SearchAnswer], responses=problem_responses(401, 404, 429, 503))
@@ -51,7 +53,7 @@ async def search_debug(
     def found() -> bytes:
         held = state.collection(collection).name
         methods = state.library.search_debug(query, collection=held, k=k)
-        return as_json({name: response.to_json() for name, response in methods.items()})
+        return json_bytes({name: response.to_json() for name, response in methods.items()})
 
     await state.wait_until_ready()
     return Response(await state.workers.run_search(found), media_type="application/json")

@@ -14,7 +14,7 @@ from functools import lru_cache
 from litloop.text.numbers import Quantity
 from litloop.text.sentences import Span
 from litloop.text.supported_quantities import stated, unsupported
-from litloop.verification.support.wording import WordWeights, is_content, read
+from litloop.verification.support.wording import WordWeights, is_content_word, read
 
 _REACH = 48  # characters on either side that are a figure's surroundings
 _CLEARLY = 1.15  # how much better another figure must fit before it counts as the one that is meant
@@ -132,12 +132,12 @@ def figures(text: str) -> tuple[Figure, ...]:
         following = _AFTER.match(text, end)
         noun = following[1].casefold() if following else ""
         before = _BEFORE.search(text, 0, start)
-        numbered = before and quantity.kind == "number" and not quantity.unit and is_content(before[1].casefold())
+        numbered = before and quantity.kind == "number" and not quantity.unit and is_content_word(before[1].casefold())
         found.append(
             Figure(
                 quantity,
                 frozenset(s for s in around if not s[0].isdecimal()),
-                read(noun).stems[0] if noun and is_content(noun) else "",
+                read(noun).stems[0] if noun and is_content_word(noun) else "",
                 next((s for _, s in read(text[end : end + _REACH]).content_places if s.isalpha()), ""),
                 text[start:end],
                 f"{before[1]} {text[start:end]}" if before and numbered else "",

@@ -39,7 +39,7 @@ class Wording:
     @cached_property
     def content_places(self) -> tuple[tuple[int, str], ...]:
         """(place, stem) of the content words, in order."""
-        return tuple((i, self.stems[i]) for i, word in enumerate(self.words) if is_content(word))
+        return tuple((i, self.stems[i]) for i, word in enumerate(self.words) if is_content_word(word))
 
     @cached_property
     def pairs(self) -> frozenset[tuple[str, str]]:
@@ -72,7 +72,7 @@ def _expanded(word: str) -> tuple[str, ...]:
     return (word.partition("'")[0],)
 
 
-def is_content(word: str) -> bool:
+def is_content_word(word: str) -> bool:
     return word not in FUNCTION_WORDS and word not in NEGATIONS and (len(word) > 1 or word.isdecimal())
 
 
