@@ -141,7 +141,7 @@ class Bench:
         self.snapshot = indexed.searched.snapshot
 
     def ranked(self, text: str, queries: Queries) -> list[str]:
-        plan = plan_for("hybrid", text, SETTINGS).beside(queries, SETTINGS.expansion_weight)
+        plan = plan_for("hybrid", text, SETTINGS).with_queries(queries, SETTINGS.expansion_weight)
         hits = self.indexed.searcher.search(plan, self.indexed.searched).hits
         return [paper.paper_id for paper in by_paper(hits, DEPTH)]
 

@@ -106,7 +106,7 @@ async def replay_events(recorded: Sequence[Event]) -> Replay:
     if "research" in first.data:
         limits = ResearchRules(**first.data["research"])
         stage = ResearchStage(tape.collect, tape.read, lambda question: tape.assess, tape, stream.emit, limits)
-        ports = replace(ports, search=stage.search)
+        ports = replace(ports, find_papers=stage.find_papers)
     told = ("collection", "local_only", "research", "providers")
     rest = {name: value for name, value in first.data.items() if name in told}
     answer = await Pipeline(ports, Rules(**first.data["rules"])).run(first.data["question"], **rest)

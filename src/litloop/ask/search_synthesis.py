@@ -65,7 +65,7 @@ class SearchSynthesis:
         widened = await self._paraphrases(request) if expand else None
         queries: Sequence[WeightedQuery] = widened.value if widened else ()
         expanded_ms = (time.perf_counter() - started) * 1000
-        response = await in_thread(lambda: self.search_service.search(request, beside=queries))
+        response = await in_thread(lambda: self.search_service.search(request, more_queries=queries))
         if expand:
             response = replace(response, latency={**response.latency, "expansion_ms": expanded_ms})
         if widened and widened.degraded:

@@ -44,7 +44,7 @@ class Expander:
             return plan
         if judged.degraded:
             raise RuntimeError(judged.degraded)
-        return plan.beside(judged.value.queries, self._weight)
+        return plan.with_queries(judged.value.queries, self._weight)
 
     def close(self) -> None:
         if self._router is not None:

@@ -99,7 +99,7 @@ class PaperRetriever:
             # It was calibrated on what the library holds and says nothing of the web's pages: judges decide then.
             confidence=None if web.used else result.retrieval_confidence,
             degraded=" ".join(filter(None, reasons)) or None,
-            excluded=None if found else self._search_service.excluded(self._request.filters, self._collection),
+            excluded=None if found else self._search_service.why_none_passes(self._request.filters, self._collection),
             unknown=None if web.used else self._search_service.unknown_words(self._question, self._collection),
             diagnostics={"legs": result.legs, "dropped": result.dropped, "features": result.features,
                          "ms_per_part": result.ms, "expansion_used": result.expansion_used,
@@ -183,7 +183,7 @@ class PaperRetriever:
 
     def _plan(self, query: str, expansion: Expansion | None, k: int) -> RetrievalPlan:
         plan = self._search_service.plan(query, self._collection, replace(self._request, k=k))
-        return plan.beside(expansion.queries if expansion else (), self._weight)
+        return plan.with_queries(expansion.queries if expansion else (), self._weight)
 
 
 def candidates(hits: Sequence[Hit], papers: int) -> tuple[Candidate, ...]:

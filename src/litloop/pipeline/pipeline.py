@@ -38,7 +38,7 @@ class Pipeline:
         question = await in_thread(lambda: parse(text, topics=context.topic_names()))
         self._emit("question_parsed", **row_of(question))
         judgement = self._ports.judgement(question)
-        result = await (self._ports.search or self._search)(question, judgement)
+        result = await (self._ports.find_papers or self._search)(question, judgement)
         decided = gate(
             result,
             threshold=self._rules.synthesis_threshold,

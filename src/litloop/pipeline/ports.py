@@ -66,7 +66,7 @@ class Judgement(Judges, Protocol):
     async def verify(self, draft: Answer, hits: Sequence[Hit], *, skip: bool) -> Verified: ...
 
 
-Search = Callable[[ParsedQuestion, Judgement], Awaitable[LoopResult]]
+FindPapers = Callable[[ParsedQuestion, Judgement], Awaitable[LoopResult]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,4 +79,4 @@ class Ports:
     context: CollectionContext
     run_budget: RunBudget
     emit: Emit
-    search: Search | None = None
+    find_papers: FindPapers | None = None

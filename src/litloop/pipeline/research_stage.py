@@ -74,7 +74,7 @@ class ResearchStage:
         self._excluded: str | None = None
         self._result: ResearchResult | None = None
 
-    async def search(self, question: ParsedQuestion, judgement: Judgement) -> LoopResult:
+    async def find_papers(self, question: ParsedQuestion, judgement: Judgement) -> LoopResult:
         rules = self._rules
         limits = ResearchLimits(rules.enabled, rules.max_iterations, rules.max_follow_up_queries)
 

@@ -128,7 +128,9 @@ class ResearchCorpus:
             ranked = await in_thread(lambda: self._rank(self._works))
         best = await in_thread(lambda: self._candidates(ranked))
         away = (
-            None if best or self._providers else self._search_service.excluded(self._request.filters, self._collection)
+            None
+            if best or self._providers
+            else self._search_service.why_none_passes(self._request.filters, self._collection)
         )
         return Collected(
             best,

@@ -90,7 +90,7 @@ class Researcher:
                 context=context,
                 run_budget=self._run_budget,
                 emit=self._emit,
-                search=stage.search,
+                find_papers=stage.find_papers,
             )  # fmt: skip
             answer = await Pipeline(ports, rules).run(
                 question, collection=request.collection, local_only=request.local_only,

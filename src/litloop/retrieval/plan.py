@@ -107,7 +107,7 @@ class RetrievalPlan:
         kept = tuple(replace(query, weight=query.weight * share) for query in self.queries)
         return replace(self, queries=(*kept, expansion))
 
-    def beside(self, queries: Sequence[WeightedQuery], weight: float) -> RetrievalPlan:
+    def with_queries(self, queries: Sequence[WeightedQuery], weight: float) -> RetrievalPlan:
         """This plan's question with `queries`, which share `weight` of the merged score equally."""
         if not queries:
             return self

@@ -59,16 +59,16 @@ class SearchService:
         self._loading = threading.Lock()
         self._make_reranker = reranker
         self._loaded_reranker: Reranker | None = None
-        self._subjects: dict[tuple[int, str | None], CollectionTopics] = {}
+        self._collection_topics: dict[tuple[int, str | None], CollectionTopics] = {}
         self._labels: dict[int, Labels] = {}  # by passage key; neither the keys nor what they stand for ever change
 
-    def search(self, request: SearchRequest, *, beside: Sequence[WeightedQuery] = ()) -> SearchResponse:
-        """`beside` are queries searched as well; their hits are joined with the query's own, by passage."""
+    def search(self, request: SearchRequest, *, more_queries: Sequence[WeightedQuery] = ()) -> SearchResponse:
+        """`more_queries` are queries searched as well; their hits are joined with the query's own, by passage."""
         started = time.perf_counter()
         if request.mode != "sparse":
             self._components.warm()
         collection, plan = self._prepare(request)
-        plan = plan.beside(beside, self._components.settings.search.expansion_weight)
+        plan = plan.with_queries(more_queries, self._components.settings.search.expansion_weight)
         result = self.run(plan, collection)
         web = self.with_web_hits(request, plan, result, collection)
         response = self._response(request, plan, result, started, web)
@@ -76,10 +76,10 @@ class SearchService:
             unknown = None if response.web_results_used else self.unknown_words(plan.question.text, collection)
             said = filter(None, (unknown, response.warning))
             return replace(response, warning=" ".join(said) or None)
-        said = filter(None, (self.excluded(request.filters, collection), response.warning))
+        said = filter(None, (self.why_none_passes(request.filters, collection), response.warning))
         return replace(response, warning=" ".join(said) or None)
 
-    def excluded(self, filters: Filters, collection: Collection) -> str | None:
+    def why_none_passes(self, filters: Filters, collection: Collection) -> str | None:
         """Why nothing can be found whatever is asked: no paper of the collection passes `filters`. Else None."""
         papers = self._components.catalogue.paper_count(collection.key)
         return nothing_passes(filters, self._components.engine.snapshot(collection.key), papers)
@@ -96,7 +96,7 @@ class SearchService:
         self, request: SearchRequest, plan: RetrievalPlan, result: SearchResult, collection: Collection
     ) -> WebOutcome:
         """The hits with the web's among them, where the request, the settings and the confidence let it be asked."""
-        return self._web.beside(
+        return self._web.merged_into(
             plan.question.text,
             result.hits,
             lambda: self._components.engine.snapshot(collection.key),
@@ -119,7 +119,7 @@ class SearchService:
             response = self._response(request, plan, replace(result, hits=hits), total)
             responses[name] = replace(response, mode=MODE_OF_METHOD.get(name, "hybrid"))
         if request.web_search:
-            web = self._web.alone(plan.question.text, k=plan.k, local_only=request.local_only)
+            web = self._web.search(plan.question.text, k=plan.k, local_only=request.local_only)
             began = time.perf_counter() - web.ms / 1000
             responses["web"] = replace(self._response(request, plan, SearchResult(()), began, web), mode="web")
         return responses
@@ -157,16 +157,18 @@ class SearchService:
         """The collection as it is now, pinned for the length of one search."""
         return self._searched(collection, _Read(self._components.catalogue, collection))
 
-    def subjects(self, collection: Collection) -> CollectionTopics:
+    def collection_topics(self, collection: Collection) -> CollectionTopics:
         """The collection's topics, kept from one search to the next."""
         label = self.domain(collection).topic_label
-        held = self._subjects.get((collection.key, label))
+        held = self._collection_topics.get((collection.key, label))
         if held is None:
-            held = self._subjects[(collection.key, label)] = CollectionTopics(self._components, collection, label)
+            held = self._collection_topics[(collection.key, label)] = CollectionTopics(
+                self._components, collection, label
+            )
         return held
 
     def topics(self, collection: Collection) -> Sequence[Topic]:
-        return self.subjects(collection).for_boosts()
+        return self.collection_topics(collection).for_boosts()
 
     def close(self) -> None:
         self._web.close()

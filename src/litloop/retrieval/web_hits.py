@@ -67,7 +67,7 @@ class WebHits:
 
         return WebSearch(self._components.settings)
 
-    def beside(
+    def merged_into(
         self,
         query: str,
         hits: Sequence[Hit],
@@ -99,7 +99,7 @@ class WebHits:
             found, local, snapshot(), k, legs, WebOutcome(local, warning=reply.reason or None, ms=reply.ms)
         )
 
-    def alone(self, query: str, *, k: int, local_only: bool) -> WebOutcome:
+    def search(self, query: str, *, k: int, local_only: bool) -> WebOutcome:
         """The web's own ranking, for comparison with the others. A call of today's few, so only when asked for."""
         if local_only or not self.enabled:
             return WebOutcome((), warning="Local only: the web was not asked." if local_only else OFF)

@@ -52,10 +52,10 @@ def test_expansions_share_what_their_weight_leaves_to_the_question():
 
 def test_queries_beside_the_question_share_their_part_of_the_score_equally():
     plan = RetrievalPlan((WeightedQuery("tremor"),))
-    widened = plan.beside(
+    widened = plan.with_queries(
         [WeightedQuery("shaking", role="paraphrase"), WeightedQuery("shivers", role="paraphrase")], 0.4
     )
     assert [(query.text, pytest.approx(query.weight)) for query in widened.queries] == [
         ("tremor", 0.6), ("shaking", 0.2), ("shivers", 0.2),
     ]  # fmt: skip
-    assert plan.beside([], 0.4) is plan
+    assert plan.with_queries([], 0.4) is plan

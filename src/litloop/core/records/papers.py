@@ -125,7 +125,8 @@ class Anchor:
 
 @dataclass(frozen=True, slots=True)
 class Passage:
-    """A stretch of a paper's text that is found and cited as one. Derived from a Text; may be derived anew."""
+    """A stretch of a paper's text that is found and cited as one: what others call a chunk. Derived from a Text; may
+    be derived anew."""
 
     id: str
     paper_id: str
