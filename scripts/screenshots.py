@@ -107,7 +107,7 @@ class Sitting:
 
     def _ask(self, question: str, *, collection: str = "neurology") -> None:
         self._go("/")
-        form = self._page.get_by_role("search", name="Ask the literature")
+        form = self._page.get_by_role("search", name="Ask your papers")
         form.get_by_role("combobox", name="Collection").select_option(collection)
         form.get_by_role("textbox").fill(question)
         form.get_by_role("textbox").press("Enter")

@@ -50,8 +50,8 @@ test("coverage says what is missing, who was lost and why looking again ended", 
   };
   const told = words(renderToStaticMarkup(<Coverage answer={answer({ research })} />));
   for (const said of [
-    "Coverage thin : 1 of at least 6 papers kept.", "brought no paper that was not seen before", "Missing: dose; children.",
-    "Crossref was lost: Crossref failed with status 500.", "From OpenAlex and the library: 5 works after merging, 1 of the best addresses the question.",
+    "Coverage thin : 1 of at least 6 papers kept.", "found no new paper", "Missing: dose; children.",
+    "Crossref could not be searched: Crossref failed with status 500.", "From OpenAlex and the library: 5 works after merging, 1 of the best addresses the question.",
     "1 paper kept in glia.",
   ]) {
     expect(told).toContain(said);

@@ -24,7 +24,7 @@ const RESEARCH: RunEventLike[] = events(
     queries: ["Why?"], asked: ["openalex", "pubmed", "crossref"], replies: [reply("openalex", 4), reply("pubmed", 1), reply("crossref", 0)],
     providers_lost: LOST, partly_lost: {},
   }],
-  ["warning", { message: "crossref was lost: Crossref failed with status 500." }],
+  ["warning", { message: "crossref could not be searched: Crossref failed with status 500." }],
   ["retrieval", { round: 1, query: "Why?", confidence: null, candidates: [candidate("a"), candidate("b", true)], known: 4, new: 4 }],
   ["relevance_check", { round: 1, by: "offline", verdicts: [verdict("a", "relevant"), verdict("b", "irrelevant")] }],
   ["round_finished", { round: 1, entry: { query: "Why?", passed: false, verdicts: [] } }],
@@ -180,7 +180,7 @@ describe("what an answer says of its research", () => {
     const taken = toMarkdown(answer({ research }));
     expect(taken).toContain("> Coverage thin: 1 of at least 6 papers kept.");
     expect(taken).toContain("> Missing: \\<b\\>dose\\</b\\>.");
-    expect(taken).toContain("> Crossref was lost: Crossref failed with status 500.");
+    expect(taken).toContain("> Crossref could not be searched: Crossref failed with status 500.");
     expect(toMarkdown(answer())).not.toContain("Coverage");
   });
 });

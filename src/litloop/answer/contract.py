@@ -96,7 +96,7 @@ def bind_quote(quote: QuoteReply, hits: Sequence[Hit]) -> tuple[EvidenceSpan | N
     if span is None:
         return (
             None,
-            f"The quote {quote.quote[:80]!r} does not stand in passage {quote.passage}; quote it word for word.",
+            f"The quote {quote.quote[:80]!r} is not in passage {quote.passage}; quote it word for word.",
         )
     return evidence_span(hit, span[0], span[1]), None
 

@@ -20,7 +20,7 @@ from litloop.core.records import AnswerWithEvidence, Hit
 from litloop.core.run_budget import RunBudget
 from litloop.question import ParsedQuestion
 
-NO_CALL = "The budget does not pay for a call."
+NO_CALL = "The budget is too small for a call."
 Exit = Literal["sufficient", "exhausted", "budget"]
 
 
@@ -96,5 +96,5 @@ async def answer_in_batch(
     if not affordable:
         return Attempt(NOTHING, "offline", NO_CALL)
     if len(affordable) < len(hits):
-        emit("warning", message=f"The budget pays for {len(affordable)} of {len(hits)} passages.")
+        emit("warning", message=f"The budget covers {len(affordable)} of {len(hits)} passages.")
     return await attempt(question, affordable, extractor, emit)

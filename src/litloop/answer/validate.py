@@ -49,9 +49,9 @@ def item_faults(item: AnswerItem, hits: Mapping[str, Hit]) -> list[str]:
         if hit is None:
             found.append(f"The item {item.value[:80]!r} cites a passage that was not shown.")
         elif QuotedText(hit.passage.text).find(span.quote) is None:
-            found.append(f"The quote {span.quote[:80]!r} does not stand in its passage.")
+            found.append(f"The quote {span.quote[:80]!r} is not in its passage.")
         elif not says_something(span.quote):
-            found.append(f"The quote {span.quote[:80]!r} says nothing; quote the words that bear the value.")
+            found.append(f"The quote {span.quote[:80]!r} has no content words; quote the words that support the value.")
     found += _value_faults(item)
     if item.type == "date" and not _is_iso(item.value):
         found.append(f"Write the date {item.value[:40]!r} as YYYY-MM-DD, YYYY-MM or YYYY.")

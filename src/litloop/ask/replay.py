@@ -89,12 +89,12 @@ def replay_recorded(recorded: Sequence[Event], name: str) -> Replay:
     try:
         return asyncio.run(replay_events(recorded))
     except MALFORMED as error:
-        raise UsageError(f"This trace is damaged: {name} lacks what a step of the run must hold.") from error
+        raise UsageError(f"This trace is damaged: {name} lacks data that a step of the run needs.") from error
 
 
 async def replay_events(recorded: Sequence[Event]) -> Replay:
     if not recorded or recorded[0].type != "run_started" or "rules" not in recorded[0].data:
-        raise UsageError("This trace has no beginning, so it cannot be replayed.")
+        raise UsageError("This trace lacks its first event, so it cannot be replayed.")
     first = recorded[0]
     stream = EventStream(first.run_id)
     events: list[Event] = []

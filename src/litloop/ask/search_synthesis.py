@@ -40,7 +40,7 @@ TOO_UNSURE = (
     "Retrieval confidence {confidence:.2f} is below {threshold:.2f}: the passages are shown, and no answer was written "
     "from them."
 )
-NOT_ABOUT_IT = "None of the passages surely addresses the question, so no answer was written from them."
+NOT_ABOUT_IT = "It is not certain that any of the passages addresses the question, so no answer was written."
 NOT_THERE = "The passages are about the question but do not hold its answer."
 OFFLINE = "offline"
 

@@ -63,7 +63,7 @@ class Catalogue:
                 if "read-only" not in str(error):
                     raise
                 raise NotALibrary(
-                    f"{folder} was made by an older litloop and cannot be written to. Open it once where it can be."
+                    f"{folder} was made by an older litloop and cannot be written to. Open it once with write access."
                 ) from error
         return cls(database)
 
@@ -309,7 +309,7 @@ class Catalogue:
         """Works that wait to be put together, and what is shown without a file or given without being shown."""
         read, said = self.database.read(), []
         if waiting := contributions.pending_count(read, collection):
-            said.append(f"{waiting} records wait to be joined with the papers they belong to.")
+            said.append(f"{waiting} records have not been joined with their papers yet.")
         if missing := contributions.missing_members(read, collection):
             named = ", ".join(missing[:3]) + (" …" if len(missing) > 3 else "")
             said.append(f"{len(missing)} papers are not what their files give: {named}")

@@ -205,5 +205,5 @@ def plain_errors(path: Path) -> Iterator[None]:
                 f"{ADD_ANEW}"
             ) from error
         raise DamagedLibrary(
-            f"The catalogue of {path.parent} is damaged ({text}). `litloop verify --repair` mends what can be mended."
+            f"The catalogue of {path.parent} is damaged ({text}). `litloop verify --repair` repairs what it can."
         ) from error

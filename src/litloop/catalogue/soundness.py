@@ -49,7 +49,7 @@ class CatalogueReport:
 
 
 @dataclass(slots=True)
-class Mended:
+class CatalogueRepairs:
     """What was done, in sentences, and the files to be read again, by the key of their collection."""
 
     done: list[str] = field(default_factory=list)
@@ -79,12 +79,12 @@ def examine(catalogue: Catalogue) -> CatalogueReport:
     )  # fmt: skip
 
 
-def mend_catalogue(catalogue: Catalogue, report: CatalogueReport) -> Mended:
+def repair_catalogue(catalogue: Catalogue, report: CatalogueReport) -> CatalogueRepairs:
     """Mend what can be. The caller holds the writer lock.
 
     Raises LibraryError when the catalogue is damaged beyond repair, with what to do.
     """
-    mended = Mended()
+    mended = CatalogueRepairs()
     if report.faults or report.changed:
         report = _with_look_ups_made_anew(catalogue, mended)
     writer = CatalogueWriter(catalogue)
@@ -101,7 +101,7 @@ def mend_catalogue(catalogue: Catalogue, report: CatalogueReport) -> Mended:
             row = read.execute("SELECT collection, path FROM sources WHERE key = ?", (key,)).fetchone()
         if row is not None and not mended.take(row["collection"], row["path"]):
             writer.forget_source(key)
-            mended.done.append("The damaged record of a file is forgotten and its papers kept: add its folder again.")
+            mended.done.append("The damaged record of a file was removed, its papers were kept: add its folder again.")
     for collection, files in mended.read_again.items():
         sources = [catalogue.source(collection, file) for file in files]
         writer.mark_unread([source.key for source in sources if source])
@@ -111,7 +111,7 @@ def mend_catalogue(catalogue: Catalogue, report: CatalogueReport) -> Mended:
     return mended
 
 
-def _with_look_ups_made_anew(catalogue: Catalogue, mended: Mended) -> CatalogueReport:
+def _with_look_ups_made_anew(catalogue: Catalogue, mended: CatalogueRepairs) -> CatalogueReport:
     """What is left to mend once the database's indexes are made from its rows, which also takes the seal off."""
     try:
         catalogue.database.rebuild_indexes()
@@ -121,7 +121,7 @@ def _with_look_ups_made_anew(catalogue: Catalogue, mended: Mended) -> CatalogueR
     report = examine(catalogue)
     if left or report.faults:
         raise beyond_repair((*left, *report.faults)[0])
-    mended.done.append("The catalogue's look-up tables were made anew, and its file is noted as it now is.")
+    mended.done.append("The catalogue's lookup tables were rebuilt, and its checksum was updated.")
     return report
 
 

@@ -17,7 +17,7 @@ def show_answer(answer: Answer) -> None:
     for note in answer.notes:
         console.print(f"Note: {printable(note)}", style="italic")
     if answer.degraded_reason and answer.degraded_reason not in answer.notes:
-        console.print(f"Note: not all of this run worked. {printable(answer.degraded_reason)}", style="italic")
+        console.print(f"Note: part of this run failed. {printable(answer.degraded_reason)}", style="italic")
     console.print(printable(answer.text))
     _show_flags(answer)
     cited = [use for use in answer.papers if use.markers]
@@ -84,7 +84,7 @@ def _show_found(answer: Answer) -> None:
         results().print("\nThe nearest papers:")
     elif answer.status == "out_of_scope" and answer.trace and answer.trace[0].retrieved:
         asked = shlex.quote(printable(answer.question))
-        results().print(f"\nTo read what comes nearest: litloop search {asked}", style="dim")
+        results().print(f"\nTo see the nearest passages: litloop search {asked}", style="dim")
     for use in shown:
         page = f" · page {use.passages[0].page}" if use.passages and use.passages[0].page else ""
         title = printable(use.paper.display_title)

@@ -108,7 +108,7 @@ def _cited_in_trace(file: Path) -> list[Paper]:
     try:
         return _cited(events_of_trace(file), str(file))
     except MALFORMED as error:
-        raise UsageError(f"This trace is damaged: the answer in {file.name} lacks what it must hold.") from error
+        raise UsageError(f"This trace is damaged: the answer in {file.name} lacks required data.") from error
 
 
 def _cited_in_run(run: str, library: Path | None) -> list[Paper]:

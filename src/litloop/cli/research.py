@@ -98,7 +98,7 @@ def _show(answer: Answer) -> None:
         console.print(f"  searched as well: {printable(query)}")
     if answer.status != "retrieval_failed":  # whose note names them all
         for name, why in told.get("providers_lost", {}).items():
-            console.print(f"Lost: {name} ({printable(why)})")
+            console.print(f"Not searched: {name} ({printable(why)})")
     if kept := told.get("kept"):
         reason = kept.get("reason")
         console.print(

@@ -145,7 +145,7 @@ def trace(
         lines = [line for event in events for line in event_lines(event)]
     except MALFORMED as error:
         label = run_label(run)
-        raise UsageError(f"This trace is damaged: an event of {label} lacks what its type must hold.") from error
+        raise UsageError(f"This trace is damaged: an event of {label} lacks required data.") from error
     for line in lines:
         results().print(line)
 

@@ -80,5 +80,5 @@ def _from_hub(name: str) -> Path:
             folder = Path(snapshot_download(name, allow_patterns=[*HUB_FILES, SAFETENSORS]))
     except Exception as error:  # network, access rights, no such model: the client has many errors
         reason = next(iter(str(error).strip().splitlines()), type(error).__name__)
-        raise UsageError(f"The model {name} could not be had from the hub ({reason}). {_choices()}") from error
+        raise UsageError(f"The model {name} could not be downloaded from the hub ({reason}). {_choices()}") from error
     return folder

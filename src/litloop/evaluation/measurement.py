@@ -172,7 +172,7 @@ def _searched(
                 plan = replace(plan, queries=(replace(plan.queries[0], vector=vectors[question.id]),))
             if method.expansion:
                 if expander is None:
-                    raise UsageError("nothing was handed in to expand questions with")
+                    raise UsageError("no model was given to expand questions with")
                 plan = expander.expanded(plan, method.expansion, question)
             result = target.search(plan)
         except Exception as error:  # one bad question must not hide the others' figures
@@ -192,7 +192,7 @@ def _looped(questions: Iterator[CollectionQuestion], loop: Loop | None) -> _Rank
     found = _Rankings(tokens=0)
     for question in questions:
         if loop is None:
-            found.failures[question.id] = "no library was made to ask"
+            found.failures[question.id] = "no library was made for the loop"
             continue
         try:
             told = loop(question.text)

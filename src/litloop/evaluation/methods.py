@@ -37,7 +37,7 @@ def parse_method(name: str) -> Method:
         made: Expanding | None = "hyde" if expansion == "hyde" else "paraphrase" if expansion else None
         return Method(f"{search}{plus}{expansion}", search, made)
     raise UsageError(
-        f"{name!r} is no method. Known: {', '.join(SEARCHING)}, {LOOP}; with +{' or +'.join(EXPANSIONS)} behind one "
+        f"{name!r} is not a method. Known: {', '.join(SEARCHING)}, {LOOP}; with +{' or +'.join(EXPANSIONS)} behind one "
         "of the searching ones."
     )
 

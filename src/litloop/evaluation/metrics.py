@@ -104,7 +104,7 @@ def _parse(name: str) -> Any:
     try:
         return _ir_measures().parse_measure(f"{_NAMES.get(stem, stem)}{at}{cutoff}")
     except (NameError, ValueError, SyntaxError):
-        raise UsageError(f"{name!r} is no metric. Known: nDCG@k, P@k, Recall@k, MRR, MAP.") from None
+        raise UsageError(f"{name!r} is not a metric. Known: nDCG@k, P@k, Recall@k, MRR, MAP.") from None
 
 
 def _ir_measures() -> Any:

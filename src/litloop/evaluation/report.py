@@ -59,7 +59,7 @@ def write_report(
     for path, content in others:
         section = section_of(content)
         if section is None:
-            raise UsageError(f"{path.name} is nothing that a report is made from.")
+            raise UsageError(f"{path.name} is not a file that a report can be made from.")
         parts += section(path.stem, content, plots)
     text = "\n\n".join(parts) + "\n"
     write_text(page, text)

@@ -31,8 +31,8 @@ _ACCOUNTS = ("summary", "differential")
 _SEVERAL = ("listing", "table", "comparison", "procedure")
 # Of these there are many kinds of which a text names each: fines and fees; who wrote it and who signed it.
 _NAMED_TYPES = ("amount", "percentage", "entity")
-UNNAMED = "The passage quoted nowhere says '{word}': it may tell of something else."
-ONE_SIDED = "Nothing quoted speaks of {side}, so only one side of the comparison is told."
+UNNAMED = "The quoted passage does not contain '{word}': it may be about something else."
+ONE_SIDED = "No quote is about {side}, so the answer covers only one side of the comparison."
 _WORD = re.compile(r"[^\W_]+")
 GAP = "\n…\n"  # between the stretches of a window
 NOTHING = BoundContract(AnswerWithEvidence(None, (), answer_found=False, complete_answer_found=False), ())

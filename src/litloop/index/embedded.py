@@ -119,7 +119,7 @@ class EmbeddedEngine:
             ("have no vector", view.table.keys[view.table.alive & ~self.store.locate(view.table.hashes).found]),
         ):
             if len(keys):
-                found.append(f"{len(keys)} passages {what}: `litloop reindex` mends this.")
+                found.append(f"{len(keys)} passages {what}: `litloop reindex` repairs this.")
         return found
 
     def has_vectors(self, hashes: Sequence[bytes]) -> Sequence[bool]:

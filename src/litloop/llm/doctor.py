@@ -138,7 +138,7 @@ def _failed_row(name: str, endpoint: Endpoint, failure: AttemptFailed) -> Doctor
     mend = {
         "key": f"Set {PROFILES[endpoint.profile].key_variable or 'LITLOOP_LLM__API_KEY'} to a key that is valid there.",
         "unreachable": _start(endpoint),
-        "timeout": "Look whether the server is busy, or raise LITLOOP_LLM__TIMEOUT_S.",
+        "timeout": "Check whether the server is busy, or raise LITLOOP_LLM__TIMEOUT_S.",
         "not_found": "Check LITLOOP_LLM__BASE_URL: it usually ends in /v1.",
         "not_compatible": "Check LITLOOP_LLM__BASE_URL: it must lead to an OpenAI-compatible endpoint.",
     }.get(fault.kind, "Try again in a while.")

@@ -178,7 +178,7 @@ def _key_sentence(status: int, endpoint: Endpoint) -> str:
     facts = PROFILES.get(endpoint.profile)
     variable = facts.key_variable if facts and facts.key_variable else "LITLOOP_LLM__API_KEY"
     if not endpoint.api_key:
-        return f"{endpoint.label} wants a key ({status}): set {variable}."
+        return f"{endpoint.label} needs a key ({status}): set {variable}."
     owner = owner_of_key(endpoint.api_key)
     hint = f" It looks like a key of {owner}." if owner and owner != endpoint.profile else ""
     return f"{endpoint.label} refused the key in {variable} ({status}).{hint}"

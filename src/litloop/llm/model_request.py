@@ -286,9 +286,7 @@ def _closed(client: EndpointClient) -> ModelFault | None:
         return None
     label, left = client.endpoint.label, client.breaker.seconds_left()
     last = f" ({client.health().last_fault})" if client.health().last_fault else ""
-    return ModelFault(
-        "resting", f"{label} failed repeatedly and is left alone for {left:.0f} s{last}.", other_side=False
-    )
+    return ModelFault("resting", f"{label} failed repeatedly and is paused for {left:.0f} s{last}.", other_side=False)
 
 
 def _usage(reply: Reply, model: str, prompt_tokens: int) -> Usage:

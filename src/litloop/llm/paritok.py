@@ -86,7 +86,7 @@ class ParitokCompressor:
     ) -> tuple[str, tuple[PromptDocument, ...] | None]:
         """The shorter documents, or why there are none."""
         if not self._breaker.allow():
-            return f"Paritok failed repeatedly and is left alone for {self._breaker.seconds_left():.0f} s.", None
+            return f"Paritok failed repeatedly and is paused for {self._breaker.seconds_left():.0f} s.", None
         self._calls += 1
         try:
             async with asyncio.timeout(self._timeout_s):

@@ -92,7 +92,7 @@ class CoverageJudge:
             return Coverage(True, why="the model finds every aspect covered")
         queries = _distinct(assessment.follow_up_queries) or heuristic.follow_up_queries
         missing = _distinct(assessment.missing_aspects)
-        why = f"the model misses {_joined(missing)}" if missing else "the model finds the coverage thin"
+        why = f"the model finds missing: {_joined(missing)}" if missing else "the model finds the coverage thin"
         return Coverage(False, missing, queries[: self._max_queries], why)
 
     def _offline(self, question: str, kept: Kept) -> Coverage:
@@ -110,7 +110,7 @@ class CoverageJudge:
         )
         reasons = [] if enough else [few]
         if missing:
-            reasons.append(f"no kept paper speaks of {_joined(missing)}")
+            reasons.append(f"no kept paper mentions {_joined(missing)}")
         coverage = Coverage(False, missing, why="; ".join(reasons))
         return replace(coverage, follow_up_queries=self._follow_ups(question, missing)[: self._max_queries])
 

@@ -34,7 +34,7 @@ class Gathered:
     irrelevant: tuple[tuple[Candidate, Relevance], ...] = ()
     unjudged: tuple[Candidate, ...] = ()
     new: int = 0  # works that no earlier round had
-    failed: str | None = None  # every source was lost: nothing can be said about the literature
+    failed: str | None = None  # no source could be searched, so nothing is known about the question
     degraded: str | None = None
     providers_lost: tuple[str, ...] = ()
 
@@ -122,7 +122,7 @@ class ResearchLoop:
         if not follow_ups:
             return "no_follow_up"
         if not self._run_budget.affords_round():
-            self._warn(state, "The budget does not pay for another round of research.")
+            self._warn(state, "The budget is too small for another round of research.")
             return "budget"
         started = time.perf_counter()
         self._emit("follow_up", iteration=iteration, queries=follow_ups, missing=state.missing)
@@ -130,14 +130,14 @@ class ResearchLoop:
         gathered = await self._gather(follow_ups)
         state.note(gathered)
         end = self._take(gathered, state)
-        note = gathered.failed or f"{gathered.new} papers that were not seen before"
+        note = gathered.failed or f"{gathered.new} new papers"
         ms, now_kept = (time.perf_counter() - started) * 1000, len(state.gathered.relevant)
         state.rounds.append(ResearchRound(iteration, follow_ups, gathered.new, now_kept, note, ms))
         return end
 
     def _take(self, gathered: Gathered, state: _State) -> End | None:
         if gathered.failed:
-            self._warn(state, f"The follow-up search failed, so the papers found before stand: {gathered.failed}")
+            self._warn(state, f"The follow-up search failed, so the papers found before are used: {gathered.failed}")
             return "retrieval_failed"
         if not gathered.new:
             return "nothing_new"  # the verdict would be the same: it is not paid for again

@@ -113,7 +113,7 @@ class SearchLoop:
         end: End = "exhausted"
         for number in range(1, self._limits.max_rounds + 1):
             if number > 1 and not self._run_budget.affords_round():
-                self._emit("warning", message="The budget does not pay for another round.")
+                self._emit("warning", message="The budget is too small for another round.")
                 end = "budget"
                 break
             stop = await self._round(number, state)
@@ -165,7 +165,7 @@ class SearchLoop:
             return "excluded"
         fresh = [c for c in retrieved.candidates if c.paper.id not in state.judged]
         if not fresh and entry.round > 1:
-            entry.note = f"iteration {entry.round} brought no paper that was not seen before"
+            entry.note = f"iteration {entry.round} found no new paper"
             return "nothing_new"
         verdicts = await self._judges.relevance(state.question, fresh) if fresh else NO_VERDICTS
         entry.judged_by = verdicts.by
@@ -189,7 +189,7 @@ class SearchLoop:
 
     async def _refine(self, retrieved: Retrieved, entry: _Entry, state: _State) -> End | None:
         if not self._run_budget.affords_round():
-            self._emit("warning", message="The budget does not pay for another round.")
+            self._emit("warning", message="The budget is too small for another round.")
             return "budget"
         reason = state.reason or entry.note
         refined = await self._judges.refine(state.question, state.query, reason, retrieved.candidates)

@@ -80,6 +80,6 @@ def _refuse_to_embed(target: Engine, texts: Mapping[bytes, str]) -> int:
     if lost:
         raise LibraryError(
             f"{len(lost)} passages have no stored vector, and a migration embeds nothing. "
-            "Mend the library first: litloop verify --repair"
+            "Repair the library first: litloop verify --repair"
         )
     return 0

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 
 from litloop.catalogue import CatalogueWriter, Collection, SourceFile
-from litloop.catalogue.soundness import beyond_repair, examine, mend_catalogue
+from litloop.catalogue.soundness import beyond_repair, examine, repair_catalogue
 from litloop.components import Components
 from litloop.core.errors import DamagedLibrary
 from litloop.core.records import Document
@@ -23,7 +23,7 @@ from litloop.runs import database as past_runs
 
 
 @dataclass(slots=True)
-class Mending:
+class Repairs:
     """What was done, in sentences, and the files that are to be read again, by the name of their collection."""
 
     done: list[str] = field(default_factory=list)
@@ -56,16 +56,16 @@ def _compared(components: Components, collection: Collection) -> IndexReport:
     return replace(report, problems=(*report.problems, *problems))
 
 
-def repair(components: Components) -> Mending:
+def repair(components: Components) -> Repairs:
     """Mend what `verify` finds. The caller holds the writer lock, and reads the files again that are named.
 
     Raises LibraryError when the catalogue is damaged beyond repair, with what to do.
     """
-    done = Mending()
+    done = Repairs()
     health = examine(components.catalogue)
     if health.problems:
         try:
-            mended = mend_catalogue(components.catalogue, health)
+            mended = repair_catalogue(components.catalogue, health)
         except DamagedLibrary as error:
             raise beyond_repair(str(error)) from error
         names = {held.key: held.name for held in components.catalogue.collections(counted=False)}
@@ -73,7 +73,7 @@ def repair(components: Components) -> Mending:
         done.read_again = {names[key]: files for key, files in mended.read_again.items()}
     runs = components.folder / past_runs.RUNS_FILE
     if past_runs.problems(runs):
-        done.done.append(past_runs.mend_runs(runs))
+        done.done.append(past_runs.repair_runs(runs))
     damaged = [held for held in components.catalogue.collections() if not _compared(components, held).sound]
     if damaged and (dropped := components.engine.store.drop_damaged()):
         done.done.append(f"{dropped} damaged files of vectors removed, to be computed anew.")

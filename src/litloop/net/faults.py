@@ -56,7 +56,7 @@ def status_fault(status: int, headers: Mapping[str, str], label: str, *, cap_s: 
     if status == 429 or (status == 503 and "retry-after" in headers):
         return _limited(status, headers, label, cap_s)
     if status in {401, 403}:
-        why = "refused the key" if keyed else "wants a key or refuses this address"
+        why = "refused the key" if keyed else "needs a key or refuses this address"
         return ServiceFault("refused", f"{label} {why} ({status}).")
     if status >= 500 or status in {408, 425}:
         return ServiceFault("server_error", f"{label} failed with status {status}.", retry=True)

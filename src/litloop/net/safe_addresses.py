@@ -121,11 +121,11 @@ def _parsed(url: str) -> httpx.URL:
     try:
         parsed = httpx.URL(url)
     except (httpx.InvalidURL, ValueError, UnicodeError):
-        raise RefusedAddress("What should be an address is none.") from None
+        raise RefusedAddress("This is not a valid address.") from None
     if parsed.scheme not in _PORTS:
         raise RefusedAddress(f"Only http and https addresses are asked for, not {parsed.scheme[:20] or 'bare names'}.")
     if not parsed.host:
-        raise RefusedAddress("An address without a host leads nowhere.")
+        raise RefusedAddress("The address names no host.")
     if parsed.userinfo:
         raise RefusedAddress(f"The address on {parsed.host} carries a user name or password, so it is not asked for.")
     return parsed

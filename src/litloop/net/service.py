@@ -93,5 +93,5 @@ def _interval(facts: Facts, provider: ProviderSettings, base_url: str, named: bo
 
 def _missing(facts: Facts, scholarly: ScholarlySettings) -> str | None:
     if facts.needs_mail and not scholarly.mailto:
-        return f"{facts.label} wants an e-mail address: set LITLOOP_SCHOLARLY__MAILTO."
+        return f"{facts.label} needs an e-mail address: set LITLOOP_SCHOLARLY__MAILTO."
     return None

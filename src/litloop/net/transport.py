@@ -124,7 +124,7 @@ class Transport:
         if not breaker.allow():
             left = breaker.seconds_left()
             raise RequestFailed(
-                ServiceFault("breaker_open", f"{service.label} failed several times; it rests for {left:.0f} s.")
+                ServiceFault("breaker_open", f"{service.label} failed several times and is paused for {left:.0f} s.")
             )
         try:
             return await self._attempts(service, ask, read, tally, key)
@@ -171,7 +171,7 @@ class Transport:
             raise RequestFailed(ServiceFault("exhausted", turn.why, other_side=False))
         if turn.refused == "late":
             raise RequestFailed(
-                ServiceFault("rate_limited", f"{service.label} is not asked now: {turn.why}.", other_side=False)
+                ServiceFault("rate_limited", f"{service.label} is not called now: {turn.why}.", other_side=False)
             )
         if turn.wait_s:
             await self.clock.sleep(turn.wait_s)
@@ -189,7 +189,7 @@ class Transport:
             ) from None
         except (httpx.RemoteProtocolError, httpx.ReadError, httpx.WriteError):
             raise RequestFailed(
-                ServiceFault("malformed", f"{service.label} broke off its answer.", retry=True)
+                ServiceFault("malformed", f"{service.label} ended its response too early.", retry=True)
             ) from None
         except httpx.DecodingError:
             raise RequestFailed(

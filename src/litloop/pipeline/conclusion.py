@@ -23,7 +23,7 @@ NOT_READ = "Papers about the question were found, but they could not be read for
 BUDGET_PART = "The budget ended the reading: what was left unread may say more."
 NOTHING_BORNE = "No sentence of the answer is supported by what it cites."
 FLAGGED_SENTENCES = "{bad} of {all} sentences are not supported by what they cite; they are marked."
-IMPAIRED = "Part of the search failed, so it cannot be said whether this literature answers the question."
+IMPAIRED = "Part of the search failed, so it cannot be said whether this collection answers the question."
 
 
 def stopped_at_gate(question: ParsedQuestion, gate: Gate, result: LoopResult, hint: str | None) -> Answer:

@@ -41,7 +41,7 @@ def gate(result: LoopResult, *, threshold: float, foreign: float, synthesis: boo
     if confidence is not None and confidence < foreign and _only_weak(result):
         if result.impaired:
             return Gate("degraded", result.impaired)
-        return Gate("out_of_scope", f"No paper comes near: retrieval confidence {confidence:.2f}.")
+        return Gate("out_of_scope", f"No paper is close enough: retrieval confidence {confidence:.2f}.")
     if not synthesis:
         return Gate("passages_only", "Writing answers is switched off.")
     if confidence is not None and confidence < threshold:

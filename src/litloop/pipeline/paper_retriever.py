@@ -29,7 +29,7 @@ from litloop.retrieval.service import SearchService
 from litloop.text.idf import idf
 
 RARE = 3  # passages, at most, that bear a rare term
-UNREADABLE = "The vectors of all that was found are empty: mend that with litloop verify --repair."
+UNREADABLE = "None of the passages found has a vector. Repair them with: litloop verify --repair"
 PASSAGES_PER_PAPER = 6  # looked for per wanted paper, so that one long document does not fill the whole list
 
 

@@ -106,7 +106,7 @@ class FullTextReader:
         finally:
             await transport.aclose()
         if reply.failure:
-            self._emit("warning", message=f"{UNPAYWALL} was lost: {reply.reason}")
+            self._emit("warning", message=f"{UNPAYWALL} could not be searched: {reply.reason}")
         return {by_doi[doi]: work.full_texts for work in reply.works if (doi := work.ids.get("doi")) in by_doi}
 
     def _with_text(self, candidate: Candidate, found: FoundText | None, question: str) -> Candidate:

@@ -86,7 +86,7 @@ def load_cross_encoder(model: str, *, runtime: RuntimeName = "auto") -> CrossEnc
         fetched = Path(snapshot_download(model, allow_patterns=_HUB_PATTERNS))
     except Exception as error:  # the hub's client raises a dozen unrelated types
         raise ModelError(
-            f"The reranker {model} is neither a folder nor to be had from the hub ({type(error).__name__})."
+            f"The reranker {model} is neither a folder nor available from the hub ({type(error).__name__})."
         ) from None
     return CrossEncoder(fetched, model, runtime=runtime)
 

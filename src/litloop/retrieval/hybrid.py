@@ -227,7 +227,7 @@ class _Run:
         if lost := self.snapshot.without_vector:
             whole = lost >= self.snapshot.count
             what = "Searched by words only, all passages" if whole else f"{lost} passages"
-            self.reasons.append(f"{what} lost their vectors: mend that with litloop verify --repair.")
+            self.reasons.append(f"{what} lost their vectors. Repair them with: litloop verify --repair")
             if whole:
                 return None
         with self._timed("embed"):

@@ -83,12 +83,13 @@ class WebHits:
         """At most `k` hits in one ranking. The local ones keep their order; `asked_for` None leaves it to the gate."""
         local = tuple(hits)
         if local_only or asked_for is False:
-            refused = "Local only: the web was not asked." if asked_for else None
+            refused = "Local only: the web was not searched." if asked_for else None
             return WebOutcome(local, warning=refused)
         if not self.enabled:
             return WebOutcome(local, warning=OFF if asked_for else None)
         if filtered:  # pages carry no labels, and seldom a year
-            return WebOutcome(local, warning="The web cannot be filtered, so it was not asked." if asked_for else None)
+            unfiltered = "The web cannot be filtered, so it was not searched." if asked_for else None
+            return WebOutcome(local, warning=unfiltered)
         if asked_for is None and confidence >= self._components.settings.search.web_trigger:
             return WebOutcome(local)
         reply = self._web.ask(query)
@@ -102,7 +103,7 @@ class WebHits:
     def search(self, query: str, *, k: int, local_only: bool) -> WebOutcome:
         """The web's own ranking, for comparison with the others. A call of today's few, so only when asked for."""
         if local_only or not self.enabled:
-            return WebOutcome((), warning="Local only: the web was not asked." if local_only else OFF)
+            return WebOutcome((), warning="Local only: the web was not searched." if local_only else OFF)
         reply = self._web.ask(query)
         hits = sorted(_hits_of(reply.results), key=lambda hit: -hit.score)[:k]
         ranked = tuple(replace(hit, rank=rank) for rank, hit in enumerate(hits, start=1))

@@ -15,7 +15,7 @@ from litloop.core.logs import Log
 
 RUNS_FILE = "runs.db"
 BUSY_TIMEOUT_S = 5.0  # another process writes a few rows at a time, never for long
-MEND = "`litloop verify --repair` sets it aside."
+MEND = "`litloop verify --repair` replaces it."
 log = Log("runs")
 
 
@@ -124,7 +124,7 @@ class RunsDatabase:
             except sqlite3.DatabaseError as error:
                 if isinstance(error, sqlite3.ProgrammingError | sqlite3.InterfaceError) or "lock" in str(error):
                     raise
-                raise DamagedRuns(f"The book of past runs ({RUNS_FILE}) is damaged ({error}). {MEND}") from error
+                raise DamagedRuns(f"The database of past runs ({RUNS_FILE}) is damaged ({error}). {MEND}") from error
 
     def close(self) -> None:
         with self._lock:
@@ -156,19 +156,19 @@ def problems(path: Path) -> list[str]:
     return found + [f"Past runs: {path.name} is damaged: {row[0]}." for row in rows if row[0] != "ok"]
 
 
-def mend_runs(path: Path) -> str:
+def repair_runs(path: Path) -> str:
     """Set a damaged book of past runs aside, so that a new one is begun; or, where it reads well, note it as it is.
     What was done, in a sentence."""
     seal.take_off(path)
     if not path.exists():
-        return f"Past runs: {path.name} is gone; a new one will be begun."
+        return f"Past runs: {path.name} is gone; a new one will be created."
     if not problems(path):
-        return f"Past runs: {path.name} reads well and is noted as it now is."
+        return f"Past runs: {path.name} can be read; its checksum was updated."
     aside = path.with_name(f"{path.name}.damaged")
     path.replace(aside)
     for ending in ("-wal", "-shm"):
         path.with_name(f"{path.name}{ending}").unlink(missing_ok=True)
-    return f"Past runs: {path.name} was damaged; it is kept as {aside.name}, and a new one will be begun."
+    return f"Past runs: {path.name} was damaged; it is kept as {aside.name}, and a new one will be created."
 
 
 def _opened(path: Path | None) -> sqlite3.Connection:

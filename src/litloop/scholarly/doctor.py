@@ -71,7 +71,7 @@ def check_web(settings: Settings) -> Iterator[DoctorRow]:
         (SearXNG(settings.web), settings.web.searxng.enabled),
     ):
         if not enabled:
-            yield DoctorRow(engine.name, "off", f"The web is not asked through {engine.label}.")
+            yield DoctorRow(engine.name, "off", f"The web is not searched with {engine.label}.")
         elif engine.missing:
             wants, _, mend = engine.missing.partition(": ")
             yield DoctorRow(engine.name, "fail", f"{wants}.", mend[:1].upper() + mend[1:])
@@ -81,13 +81,13 @@ def check_web(settings: Settings) -> Iterator[DoctorRow]:
 
 def _cache_row(settings: ScholarlySettings) -> DoctorRow:
     if not settings.cache:
-        return DoctorRow("answers", "off", "What providers answer is not kept.")
+        return DoctorRow("answers", "off", "Responses of the databases are not kept.")
     if not find_spec(NEEDS):
         return DoctorRow(
-            "answers", "warn", "What providers answer is not kept: hishel is not installed.",
+            "answers", "warn", "Responses of the databases are not kept: hishel is not installed.",
             "Install it with: pip install 'litloop[scholarly]'",
         )  # fmt: skip
-    return DoctorRow("answers", "ok", f"What providers answer is kept for {settings.cache_hours:g} hours.")
+    return DoctorRow("answers", "ok", f"Responses of the databases are kept for {settings.cache_hours:g} hours.")
 
 
 def _ago(seconds: float) -> str:

@@ -32,7 +32,7 @@ class FanOut:
     @property
     def warnings(self) -> tuple[str, ...]:
         """One sentence for each loss."""
-        lost = [f"{name} was lost: {why}" for name, why in self.providers_lost.items()]
+        lost = [f"{name} could not be searched: {why}" for name, why in self.providers_lost.items()]
         return (*lost, *(f"{name} answered only in part: {why}" for name, why in self.partly_lost.items()))
 
 
@@ -49,7 +49,7 @@ async def fan_out(
     """
     started = time.perf_counter()
     if not providers:
-        return FanOut(failed="No provider is enabled, so no literature was searched.")
+        return FanOut(failed="No provider is enabled, so no database was searched.")
     seconds = min(settings.provider_deadline_s, settings.deadline_s)
     tell = on_reply or (lambda reply: None)
     async with asyncio.TaskGroup() as group:

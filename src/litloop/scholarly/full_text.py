@@ -80,7 +80,7 @@ class FullTextFetcher:
                     except (NoDownload, SourceError) as error:
                         tried.append((place.url, str(error)))
         except TimeoutError:
-            reason = f"Its full text was not there within {self._settings.timeout_s:g} s."
+            reason = f"Its full text did not arrive within {self._settings.timeout_s:g} s."
             return _abstract(work, reason, tried)
         return _abstract(work, f"No open copy could be read: {tried[-1][1]}", tried)
 
@@ -95,7 +95,7 @@ class FullTextFetcher:
         chosen = works[: self._settings.max_papers]
         async with asyncio.TaskGroup() as group:
             tasks = [group.create_task(one(work)) for work in chosen]
-        rest = [_abstract(work, "Only the first papers are read whole.") for work in works[len(chosen) :]]
+        rest = [_abstract(work, "Only the first papers are read in full.") for work in works[len(chosen) :]]
         return [*(task.result() for task in tasks), *rest]
 
     async def _from(self, place: FullTextLocation, work: MergedWork, tried: Sequence[tuple[str, str]]) -> FoundText:
@@ -138,13 +138,13 @@ def _check(title: str, text: Text, form: Form, work: MergedWork) -> None:
     JATS says its title; of the other forms the beginning must hold the words of the work's title.
     """
     if len(text.content) < _LEAST.get(form, 0):
-        raise NoDownload("What came is too short to be the paper.")
+        raise NoDownload("The download is too short to be the paper.")
     beginning = title if form == "jats" else f"{title}\n{text.content[:_BEGINNING]}"
     words, near = set(folded_words(work.title)), set(folded_words(beginning))
     # In scripts without spaces a word of the title need not be one of the text.
     shared = sum(word in near or (not word.isascii() and word in beginning) for word in words)
     if shared < _TITLE_SHARE * len(words):
-        raise NoDownload("What came is another text: the words of the title do not stand at its beginning.")
+        raise NoDownload("The download is another text: its beginning does not contain the title.")
 
 
 def _abstract(work: MergedWork, reason: str, tried: Sequence[tuple[str, str]] = ()) -> FoundText:

@@ -49,7 +49,7 @@ def searched_providers(settings: ScholarlySettings, names: Sequence[str] | None 
     chosen = list(dict.fromkeys(_named(name) for name in names))
     for name in chosen:
         if name in NOT_SEARCHED:
-            raise UsageError(f"{name} finds open copies of known papers; it cannot be searched for literature.")
+            raise UsageError(f"{name} finds open copies of known papers; it cannot be searched.")
     return chosen
 
 

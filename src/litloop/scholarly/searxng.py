@@ -28,7 +28,7 @@ class SearXNG:
             interval_s=0.0,
             missing=None
             if settings.searxng.base_url
-            else "SearXNG wants an address: set LITLOOP_WEB__SEARXNG__BASE_URL.",
+            else "SearXNG needs an address: set LITLOOP_WEB__SEARXNG__BASE_URL.",
         )
 
     @property

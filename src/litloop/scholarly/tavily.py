@@ -30,7 +30,7 @@ class Tavily:
             interval_s=0.0,
             keyed=bool(key),
             headers={"Authorization": f"Bearer {key}"} if key else {},
-            missing=None if key else "Tavily wants a key: set TAVILY_API_KEY.",
+            missing=None if key else "Tavily needs a key: set TAVILY_API_KEY.",
         )
 
     @property

@@ -51,7 +51,7 @@ class AuthMiddleware:
         scope["state"]["allowed"] = allowed
         if not allowed and not self._is_open(scope):
             raise ProblemError(
-                401, "An API key is needed: send it as a Bearer under Authorization, or in X-API-Key, or sign in.",
+                401, "An API key is needed: send it as a token under Authorization, or in X-API-Key, or sign in.",
                 headers={"WWW-Authenticate": "Bearer"},
             )  # fmt: skip
 
@@ -69,7 +69,7 @@ class AuthMiddleware:
         if origin is None or origin.lower() in self._origins:
             return
         if urlsplit(origin).netloc.lower() != headers.get("host", "").lower():
-            raise ProblemError(403, "A page of another origin may not ask here. Name it in server.origins.")
+            raise ProblemError(403, "Pages of another origin may not use this server. Name it in server.origins.")
 
     def _knows(self, headers: Headers) -> bool:
         key = headers.get("x-api-key")

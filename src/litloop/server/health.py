@@ -101,7 +101,7 @@ def _web(state: ServerState) -> PartHealth:
         told = [f"{row.sentence} {row.mend}".strip() for row in rows if row.state == row_state]
         if told:
             return PartHealth(name="web", state=health, sentence=" ".join(told))
-    return PartHealth(name="web", state="off", sentence="The web is not asked.")
+    return PartHealth(name="web", state="off", sentence="The web is not searched.")
 
 
 def _disk(state: ServerState) -> PartHealth:

@@ -83,7 +83,7 @@ class PassageLocator:
         """The place an anchor names. Raises a 404 for an unknown paper, a 410 for another version of its text."""
         text = self._text(collection, paper_id)
         if version and version != text.version:
-            raise ProblemError(410, f"The paper {paper_id[:200]} has been read anew since this place was noted.")
+            raise ProblemError(410, f"The paper {paper_id[:200]} has been read again since this citation was made.")
         if not start < end <= len(text.content) or end - start > LONGEST:
             raise ProblemError(
                 422, f"A place lies within the text's {len(text.content)} characters and has at most {LONGEST}."
@@ -163,7 +163,7 @@ def _heading(headings: tuple[Heading, ...], at: int) -> str:
 def _quoted(text: Text, start: int, end: int, quote: str) -> tuple[int, int]:
     found = QuotedText(text.content[start:end]).find(quote)
     if found is None:
-        raise ProblemError(404, "These words do not stand in this passage.")
+        raise ProblemError(404, "This quote is not in the passage.")
     return start + found[0], start + found[1]
 
 

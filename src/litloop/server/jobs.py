@@ -133,7 +133,7 @@ class IngestJobs:
             self._change(job, state="failed", error=str(error))
         except Exception as error:
             log.error("a job failed", job=job.job_id, reason=repr(error))
-            self._change(job, state="failed", error="Something went wrong inside litloop; its log says more.")
+            self._change(job, state="failed", error="An internal error occurred; the log has the details.")
         else:
             self._finish(job, report)
 

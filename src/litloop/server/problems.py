@@ -136,7 +136,7 @@ def _fault(raw: Mapping[str, Any]) -> dict[str, str]:
 
 def _first(faults: Sequence[Mapping[str, str]]) -> str:
     if not faults:
-        return "The request is not as it should be."
+        return "The request is not valid."
     place = faults[0]["place"].removeprefix("body.")
     message = faults[0]["message"]
     return f"{place}: {message[:1].lower()}{message[1:]}." if place not in ("", "body") else f"{message}."

@@ -85,7 +85,7 @@ class BodySizeMiddleware:
             await self._app(scope, receive, send)
             return
         most = self._upload if limit_of(scope) == "upload" else MOST_BODY
-        sentence = f"The request is larger than {most / MEGABYTE:g} MB, which is the most that is taken."
+        sentence = f"The request is larger than {most / MEGABYTE:g} MB, which is the limit."
         told = Headers(scope=scope).get("content-length", "")
         if told.isascii() and told.isdecimal() and int(told) > most:
             await _refuse(scope, receive, send, sentence)

@@ -61,7 +61,7 @@ class RequestMiddleware:
             log.error("a request failed", path=scope["path"], request=request_id(scope), reason=repr(error))
             if status:
                 raise  # half a response is out: only closing the connection can say that it is not whole
-            sentence = "Something went wrong inside litloop; its log says more under this id."
+            sentence = "An internal error occurred; the log has the details under this id."
             await problem(scope, ProblemError(500, sentence))(scope, receive, sending)
         finally:
             route = getattr(scope.get("route"), "path", "page" if status < 400 else "none")

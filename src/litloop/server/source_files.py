@@ -53,7 +53,7 @@ class SourceFiles:
         source = self.source(file_id)
         path = Path(source.path)
         if not path.is_file():
-            raise ProblemError(404, f"The file {path.name} is not where it was read from any more.")
+            raise ProblemError(404, f"The file {path.name} is no longer where it was read from.")
         media_type = media_type_of(source)
         shown = media_type == PDF
         response = FileResponse(
@@ -99,7 +99,7 @@ def unshown(source: SourceFile) -> str | None:
     try:
         stat = path.stat()
     except OSError:
-        return f"{path.name} is not where it was read from any more."
+        return f"{path.name} is no longer where it was read from."
     if stat.st_size != source.size:
         return f"{path.name} has changed since it was read: add it again to see its pages."
     return None

@@ -84,7 +84,7 @@ async def _check_citations(
         only = sound[0] if len(sound) == 1 else None
         text = strip_markers(sentence.text)
         if _copied(text, [cited for marker in sound for cited in markers[marker]]):
-            checks.append(Check("citation", number, only, "quoted", "it stands there word for word"))
+            checks.append(Check("citation", number, only, "quoted", "it is there word for word"))
             continue
         read = {markers[marker][0].passage_id: None for marker in sound}
         claims.append(Claim(number, only, text, *_evidence([passages[name] for name in read])))
@@ -127,7 +127,7 @@ def _fault(number: int, marker: int, cited: Sequence[Citation], passages: Mappin
     if len({citation.passage_id for citation in cited}) > 1:
         return Check("citation", number, marker, "invalid_marker", "one marker stands for two passages")
     if not all(_stands(citation, passages[citation.passage_id]) for citation in cited):
-        return Check("quote", number, marker, "unsupported", "the quote does not stand in the text it is taken from")
+        return Check("quote", number, marker, "unsupported", "the quote is not in the text it is taken from")
     return None
 
 

@@ -104,7 +104,7 @@ class Visit:
         self.page.wait_for_load_state("networkidle")
 
     def ask(self, question: str) -> None:
-        box = self.page.get_by_role("search", name="Ask the literature").locator("textarea")
+        box = self.page.get_by_role("search", name="Ask your papers").locator("textarea")
         box.fill(question)
         box.press("Enter")
 

@@ -31,7 +31,7 @@ def test_a_question_leads_over_its_rounds_to_sentences_whose_quotes_are_marked_i
     marked = page.get_by_test_id("source").get_by_test_id("highlight")
     expect(marked).to_have_text(quote)
     expect(marked).to_be_in_viewport()
-    expect(page.get_by_test_id("source").get_by_text("it stands there word for word")).to_be_visible()
+    expect(page.get_by_test_id("source").get_by_text("it is there word for word")).to_be_visible()
 
 
 def test_a_question_outside_the_literature_is_declined_and_a_closest_topic_is_one_click_away(visit, offline):

@@ -125,7 +125,7 @@ def test_a_lost_database_is_named_in_the_timeline_and_beside_the_answer(visit, r
     finally:
         world.trouble("crossref")
     page = opened.page
-    lost = "Crossref was lost: Crossref failed with status 500."
+    lost = "Crossref could not be searched: Crossref failed with status 500."
     expect(page.get_by_role("region", name="How it was found").get_by_text(lost).first).to_be_visible()
     expect(page.get_by_role("region", name="Coverage").get_by_text(lost)).to_be_visible()
     expect(page.get_by_role("region", name="Coverage").get_by_text("From OpenAlex, Semantic Scholar")).to_be_visible()
@@ -144,7 +144,9 @@ def test_when_every_database_is_lost_nothing_is_said_about_the_literature(visit,
         for name in names:
             world.trouble(name)
     expect(opened.page.get_by_text("The literature could not be searched")).to_be_visible()
-    expect(opened.page.get_by_role("region", name="Coverage").get_by_text("was lost")).to_have_count(len(names))
+    expect(opened.page.get_by_role("region", name="Coverage").get_by_text("could not be searched")).to_have_count(
+        len(names)
+    )
 
 
 def test_only_the_chosen_databases_are_asked_and_the_choice_outlives_a_reload(visit, researching, world):

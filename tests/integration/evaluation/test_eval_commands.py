@@ -251,8 +251,8 @@ def test_reranking_from_the_command_line_keeps_as_many_as_wanted(library, tmp_pa
     ("words", "why"),
     [
         (["eval", "run", "nowhere"], "There is no folder"),
-        (["eval", "run", "-m", "magic"], "is no method"),
-        (["eval", "run", "--metric", "wisdom@3"], "is no metric"),
+        (["eval", "run", "-m", "magic"], "is not a method"),
+        (["eval", "run", "--metric", "wisdom@3"], "is not a metric"),
         (["eval", "run", "a/same", "b/same", "-o", "runs"], "Two folders are called same"),
         (["eval", "compare", "one.json"], "two files"),
         (["eval", "compare", "one.json", "two.json"], "no baseline"),

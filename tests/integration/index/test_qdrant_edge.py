@@ -87,7 +87,7 @@ def test_passages_whose_vector_is_gone_are_counted_as_a_problem(engine):
     assert engine.problems(1) == []
     bare = models.PointStruct(id=2, vector={SPARSE: models.SparseVector(indices=[1], values=[1.0])}, payload={})
     engine._cluster.upsert(SHARD, [bare])
-    assert engine.problems(1) == ["1 passages have no vector: `litloop reindex` mends this."]
+    assert engine.problems(1) == ["1 passages have no vector: `litloop reindex` repairs this."]
 
 
 def test_the_old_generation_answers_until_the_new_one_is_complete_and_is_then_deleted(engine, client):

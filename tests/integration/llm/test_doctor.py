@@ -73,7 +73,7 @@ def test_an_endpoint_with_no_model_at_all_fails():
 @pytest.mark.parametrize(
     ("step", "state", "words"),
     [
-        (fails(401, "no"), "fail", "wants a key (401)"),
+        (fails(401, "no"), "fail", "needs a key (401)"),
         (shows_page(), "fail", "not an OpenAI-compatible endpoint"),
         (answers(200, {"hello": 1}), "fail", "not an OpenAI-compatible endpoint"),
         (fails(404, "nothing here"), "fail", "check the address"),

@@ -110,7 +110,7 @@ def test_nobody_at_the_address_passes_through():
 def test_a_service_that_keeps_failing_is_left_alone():
     result, server, health = compress(fails(500), times=3)
     assert len(server.requests) == 2
-    assert "left alone for 30 s" in result.report.passthrough
+    assert "paused for 30 s" in result.report.passthrough
     assert (health.state, health.failures) == ("open", 2)
 
 

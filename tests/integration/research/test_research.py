@@ -196,7 +196,7 @@ def test_the_command_prints_a_review_and_ends_partly_when_a_provider_was_lost(wo
     assert done.code == 3, done.err
     assert FINDING in done.out
     assert "Coverage: thin" in done.out
-    assert "Lost: crossref" in done.out
+    assert "Not searched: crossref" in done.out
     assert "asked 2 databases" in done.err
     told = cli.litloop(
         "research", QUESTION, "--library", tmp_path / "l", "--providers", "pubmed", "--json", env=env

@@ -46,7 +46,7 @@ async def test_a_lost_provider_is_named_and_the_others_are_kept():
     assert set(result.providers_lost) == {"crossref", "arxiv"}
     assert result.failed is None
     assert {work.provider for work in result.works} == set(SIX) - {"crossref", "arxiv"}
-    assert any("crossref was lost: The budget" in warning for warning in result.warnings)
+    assert any("crossref could not be searched: The budget" in warning for warning in result.warnings)
 
 
 @pytest.mark.anyio

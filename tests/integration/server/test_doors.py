@@ -117,7 +117,7 @@ def test_security_headers_are_on_every_response(client):
 def test_a_body_that_is_too_large_is_refused_before_it_is_read(client):
     told = client.post("/search", content=b"x" * 1_100_000, headers={"content-type": "application/json"})
     assert told.status_code == 413
-    assert told.json()["detail"] == "The request is larger than 1 MB, which is the most that is taken."
+    assert told.json()["detail"] == "The request is larger than 1 MB, which is the limit."
 
 
 def test_a_body_that_grows_too_large_on_the_way_is_stopped(client):

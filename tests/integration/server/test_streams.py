@@ -156,7 +156,7 @@ def test_a_client_that_comes_back_in_time_goes_on_where_it_was(tmp_path):
             assert httpx.delete(f"{url}/runs/{run}", timeout=30).json()["state"] == "cancelled"
             rest = list(again)
         assert rest[-1].type == "cancelled"
-        assert rest[-1].data["data"]["reason"] == "It was ended by hand."
+        assert rest[-1].data["data"]["reason"] == "The run was cancelled."
         assert model.disconnected.wait(20)
 
 

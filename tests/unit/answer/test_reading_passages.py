@@ -138,7 +138,7 @@ def test_a_reply_that_is_wrong_is_asked_once_more_with_the_reason():
     script = Scripted(wrong, right)
     result = asyncio.run(attempt(QUESTION, [A], script, silent))
     assert result.contract == right
-    assert "does not stand in its passage" in script.asked[1][1][0]
+    assert "is not in its passage" in script.asked[1][1][0]
 
 
 def test_what_is_wrong_twice_is_left_out_and_said_so():

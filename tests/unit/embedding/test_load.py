@@ -60,7 +60,7 @@ except UsageError as error:
     print(error)
 """
     told = hub(code, HF_HUB_CACHE=str(tmp_path)).stdout.strip()
-    assert told.startswith("The model someone/some-model could not be had from the hub (")
+    assert told.startswith("The model someone/some-model could not be downloaded from the hub (")
     assert "\n" not in told
 
 

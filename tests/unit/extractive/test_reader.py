@@ -327,7 +327,7 @@ def test_a_value_that_fits_the_type_less_well_does_not_go_first():
 def test_a_sum_of_a_passage_that_does_not_name_it_is_told_as_partial_and_why():
     found = answer("What is the deposit for keeping goats?", BY_LAW, rules=EVERYTHING)
     assert not found.complete_answer_found
-    assert found.caveats == ("The passage quoted nowhere says 'deposit': it may tell of something else.",)
+    assert found.caveats == ("The quoted passage does not contain 'deposit': it may be about something else.",)
 
 
 def test_a_sum_that_the_title_names_needs_no_caveat():
@@ -350,7 +350,7 @@ def test_a_comparison_quotes_both_sides_however_far_one_is_from_the_question():
 def test_a_comparison_names_the_side_that_nothing_quoted_speaks_of():
     found = answer("Compare sourdough and rye bread.", RYE, rules=EVERYTHING)
     assert not found.complete_answer_found
-    assert found.caveats == ("Nothing quoted speaks of sourdough, so only one side of the comparison is told.",)
+    assert found.caveats == ("No quote is about sourdough, so the answer covers only one side of the comparison.",)
 
 
 def test_a_verb_that_no_passage_uses_makes_no_look_up_unlikely():

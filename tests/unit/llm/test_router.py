@@ -129,7 +129,7 @@ def test_an_endpoint_that_keeps_failing_is_left_alone_and_then_tried_again():
     result = ask(way)
     assert len(service.asked) == 2
     assert (result.outcome, calls[-1].outcome) == ("refused", "refused")
-    assert "left alone for 30 s" in result.reason
+    assert "paused for 30 s" in result.reason
     clock.advance(30)
     service.by_host.clear()
     assert ask(way).content == "Yes."

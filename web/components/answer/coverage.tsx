@@ -32,7 +32,7 @@ export function Coverage({ answer }: { answer: Answer }) {
         <p key={name} className="flex gap-1.5 text-warn">
           <Unplug aria-hidden className="mt-1 size-3.5 shrink-0" />
           <span>
-            <strong className="font-semibold">{databaseName(name)} was lost:</strong> {why}
+            <strong className="font-semibold">{databaseName(name)} could not be searched:</strong> {why}
           </span>
         </p>
       ))}

@@ -71,7 +71,7 @@ export function AskForm(props: Props) {
         submit();
       }}
       role="search"
-      aria-label="Ask the literature"
+      aria-label="Ask your papers"
     >
       <label htmlFor={id} className={compact ? "label flex min-h-8 items-center" : "sr-only"}>
         {compact ? "Ask again" : "Your question"}

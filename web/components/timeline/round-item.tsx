@@ -99,7 +99,7 @@ function Databases({ replies }: { replies: DatabaseReply[] }) {
         <p key={name} className="flex gap-1.5 text-warn">
           <Unplug aria-hidden className="mt-0.5 size-3.5 shrink-0" />
           <span>
-            {databaseName(name)} {lost === null ? "answered only in part" : "was lost"}: {lost ?? partly}
+            {databaseName(name)} {lost === null ? "answered only in part" : "could not be searched"}: {lost ?? partly}
           </span>
         </p>
       ))}

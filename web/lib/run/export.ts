@@ -41,7 +41,7 @@ function coverage(answer: Answer): string {
   const lines = [
     verdict ? `${said}: ${escape(verdict.why)}.` : "",
     verdict && verdict.missing.length > 0 ? `Missing: ${escape(verdict.missing.join("; "))}.` : "",
-    ...Object.entries(lost).map(([name, why]) => `${escape(databaseName(name))} was lost: ${escape(why)}`),
+    ...Object.entries(lost).map(([name, why]) => `${escape(databaseName(name))} could not be searched: ${escape(why)}`),
   ];
   return lines.filter(Boolean).map((line) => `> ${line}`).join("\n>\n");
 }

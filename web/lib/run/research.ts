@@ -80,7 +80,7 @@ export function fullTexts(data: Record<string, unknown>): FullTexts {
 export function tellsOfLoss(message: string, replies: readonly DatabaseReply[]): boolean {
   return replies.some(
     ({ name, lost, partly }) =>
-      message === `${name} was lost: ${lost}` || message === `${name} answered only in part: ${partly}`,
+      message === `${name} could not be searched: ${lost}` || message === `${name} answered only in part: ${partly}`,
   );
 }
 

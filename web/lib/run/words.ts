@@ -62,7 +62,10 @@ export function explanation(answer: Answer): string | null {
     case "out_of_scope":
       // A filter left nothing to search: the answer's text names it.
       if (answer.trace.length > 0 && answer.trace.every((round) => round.retrieved.length === 0)) return null;
-      return statuses[answer.status].meaning;
+      // A run of research looked beyond the collection.
+      return answer.research
+        ? "None of the papers found is close enough to the question, so nothing was written."
+        : statuses[answer.status].meaning;
     case "degraded":
       return answer.papers.some((paper) => paper.relevance === "unknown") ? statuses[answer.status].meaning : null;
     default:
@@ -172,7 +175,7 @@ export const COVERAGE = {
 
 /** Why research ended when coverage was still thin. */
 export const RESEARCH_ENDS: Record<string, string> = {
-  nothing_new: "The further search brought no paper that was not seen before.",
+  nothing_new: "The further search found no new paper.",
   exhausted: "All rounds are used.",
   no_follow_up: "There were no further queries to try.",
   budget: "The budget is too small for another round.",

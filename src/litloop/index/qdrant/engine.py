@@ -114,10 +114,10 @@ class QdrantEngine:
             return ["The index is gone from the server: `litloop reindex` builds it anew."]
         found = []
         if self._cluster.alias_target(self._alias(collection)) != name:
-            found.append("Searches lead to another generation of the index: `litloop verify --repair` mends this.")
+            found.append("Searches lead to another generation of the index: `litloop verify --repair` repairs this.")
         without = models.Filter(must_not=[models.HasVectorCondition(has_vector=DENSE)])
         if lost := self._cluster.count(name, without):
-            found.append(f"{lost} passages have no vector: `litloop reindex` mends this.")
+            found.append(f"{lost} passages have no vector: `litloop reindex` repairs this.")
         return found
 
     def keys(self, collection: int) -> Keys:

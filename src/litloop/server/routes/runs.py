@@ -40,7 +40,7 @@ async def cancel(run_id: RunId, state: State) -> RunCancelled:
     """Cancel a run, even while others watch it. A finished run stays as it is."""
     live = state.run_manager.find(run_id)
     if live is not None:
-        await live.cancel("It was ended by hand.")
+        await live.cancel("The run was cancelled.")
     row = await state.workers.run_lookup(lambda: History(state).summary(run_id))
     return RunCancelled(run_id=run_id, state=row.state)
 

@@ -41,8 +41,8 @@ def problem_responses(*codes: int) -> dict[int | str, dict[str, Any]]:
 _WHAT = {
     400: "The request cannot be read.",
     401: "An API key is needed, or the one given is not known.",
-    403: "The request comes from a page that may not ask.",
-    404: "There is no such thing.",
+    403: "The request comes from a page that may not use this server.",
+    404: "What was asked for does not exist.",
     409: "It cannot be done now: something else is changing the library, or it is there already.",
     410: "It was there, and has changed since.",
     413: "The request is too large.",

@@ -94,7 +94,7 @@ class SupportModel:
         if against is not None:
             return Support("unverifiable", min(supported, at["supported"]), against.why, against)
         if supported >= at["supported"]:
-            return Support("supported", supported, f"the text bears it with probability {supported:.2f}")
+            return Support("supported", supported, f"the text supports it with probability {supported:.2f}")
         if neutral >= _SURE_NEUTRAL:
             return Support("unsupported", supported, f"the text seems to be about something else ({neutral:.2f})")
         return Support("unverifiable", supported, f"too close to call ({supported:.2f})")
@@ -185,7 +185,7 @@ class StatementReading:
         claim = self.statement.claim
         parts = {_bare(claim[start:end]) for start, end in sentence_spans(claim)}
         if parts <= {_bare(sentence.text) for sentence in self.sentences}:
-            return Support("supported", 1.0, "it stands in the text as a whole sentence")
+            return Support("supported", 1.0, "it is in the text as a whole sentence")
         return None
 
     def closest(self, weights: WordWeights) -> list[Wording]:

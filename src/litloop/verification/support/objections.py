@@ -57,7 +57,7 @@ def _turned(claim: Wording, sentence: Wording, differs: WordingDifference | None
     word = turned_word(claim, sentence, differs) if differs else None
     if word is None:
         return None
-    return Objection("negation", "contradicted", f'"{word}" turns round what the text says: "{_short(sentence)}"')
+    return Objection("negation", "contradicted", f'"{word}" reverses what the text says: "{_short(sentence)}"')
 
 
 def _figure(
