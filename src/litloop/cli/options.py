@@ -69,7 +69,7 @@ def filters(labels: list[str] | None, since: int | None, until: int | None) -> F
     for label in labels or []:
         name, separator, value = label.partition("=")
         if not separator or not name.strip() or not value.strip():
-            raise UsageError(f"A filter is written name=value, as in rarity=rare. This is not one: {label!r}.")
+            raise UsageError(f"A filter is written name=value, as in topic=floods. This is not one: {label!r}.")
         wanted[name.strip()] = (*wanted.get(name.strip(), ()), value.strip())
     if since is not None and until is not None and since > until:
         raise UsageError(f"No paper can be of {since} or later and of {until} or earlier.")

@@ -25,7 +25,7 @@ class Filters:
                 raise UsageError(f"year_from and year_to are years, not {year!r:.60}.")
         if not isinstance(self.labels, Mapping) or not all(map(_are_texts, self.labels.values())):
             raise UsageError(
-                "labels has a text or several for each label, as in labels={'rarity': ('rare', 'common')}."
+                "labels has a text or several for each label, as in labels={'topic': ('floods', 'droughts')}."
             )
         # A value alone would be taken for the values of its letters, which no paper has.
         values = {name: (given,) if isinstance(given, str) else tuple(given) for name, given in self.labels.items()}

@@ -119,7 +119,7 @@ def _check_text(text: object) -> None:
 
 def _check_filters(filters: object) -> None:
     if not isinstance(filters, Filters):
-        raise UsageError("filters is a litloop.Filters, as in Filters(year_from=2000, labels={'rarity': 'rare'}).")
+        raise UsageError("filters is a litloop.Filters, as in Filters(year_from=2000, labels={'topic': 'floods'}).")
 
 
 def _check_whole(name: str, value: object, least: int, most: int) -> None:

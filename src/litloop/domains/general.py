@@ -1,4 +1,8 @@
-"""The pack of a collection that named none: topics from `condition` labels where papers carry them."""
+"""The pack of a collection that named none.
+
+Corpus files that label papers by topic do so, as NeuLitTrace's does, under `condition` and `rarity`; where no paper
+carries these labels they mean nothing.
+"""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """Topics: what a collection is about, as points in the space of its vectors.
 
-Where papers carry a label (a condition), each of its values is a topic. Where they carry none, topics come from
+Where papers carry a label that names topics, each of its values is a topic. Where they carry none, topics come from
 clustering and are named by their own terms. A question outside the collection is answered with the topics closest
 to it, if any is close enough; the threshold is calibrated per embedder by the caller.
 """

@@ -28,7 +28,7 @@ from litloop.core.requests import AskRequest, ResearchRequest, SearchRequest
         ({"rerank": "yes"}, "rerank is True or False, not 'yes'."),
         ({"local_only": "no"}, "local_only is True or False, not 'no'."),
         ({"filters": {"year_from": 2000}}, "filters is a litloop.Filters, as in Filters(year_from=2000, "
-         "labels={'rarity': 'rare'})."),
+         "labels={'topic': 'floods'})."),
     ],
 )  # fmt: skip
 def test_a_search_of_wrong_values_is_refused_in_one_sentence(options, said):

@@ -766,7 +766,7 @@ export interface components {
          * AskAnswer
          * @description The whole answer, with NeuLitTrace's names for the same things at its end.
          * @example {
-         *       "question": "What does FDG-PET show in progressive supranuclear palsy?",
+         *       "question": "Does shade lower the temperature of streams?",
          *       "run_id": "20261129-213000-1f9c2e5b",
          *       "sentences": [
          *         {
@@ -781,15 +781,15 @@ export interface components {
          *               "marker": 1,
          *               "paper_id": "38598736",
          *               "passage_id": "38598736::580ed28b",
-         *               "quote": "FDG PET showed reduced midbrain uptake in all twelve patients",
+         *               "quote": "Shaded reaches were 2.1 °C cooler than open ones in July",
          *               "verdict": "supported"
          *             }
          *           ],
-         *           "text": "FDG PET showed reduced midbrain uptake in all twelve patients [1]."
+         *           "text": "Shaded reaches were 2.1 °C cooler than open ones in July [1]."
          *         }
          *       ],
          *       "status": "answered",
-         *       "text": "FDG PET showed reduced midbrain uptake in all twelve patients [1]."
+         *       "text": "Shaded reaches were 2.1 °C cooler than open ones in July [1]."
          *     }
          */
         AskAnswer: {
@@ -1279,8 +1279,9 @@ export interface components {
              * Labels
              * @default {}
              * @example {
-             *       "rarity": [
-             *         "rare"
+             *       "topic": [
+             *         "floods",
+             *         "droughts"
              *       ]
              *     }
              */
@@ -1495,8 +1496,11 @@ export interface components {
         /**
          * NewCollection
          * @example {
+         *       "name": "rivers"
+         *     }
+         * @example {
          *       "domain": "neurology",
-         *       "name": "neurology"
+         *       "name": "cases"
          *     }
          */
         NewCollection: {
@@ -1805,13 +1809,13 @@ export interface components {
          * QueryRequest
          * @description A question. `query` and `question` mean the same; one of them is required.
          * @example {
-         *       "collection": "neurology",
-         *       "query": "What does FDG-PET show in progressive supranuclear palsy?"
+         *       "collection": "permits",
+         *       "query": "How deep may the wells be drilled?"
          *     }
          * @example {
          *       "local_only": true,
          *       "max_rounds": 1,
-         *       "query": "How does neurolymphomatosis look on PET?"
+         *       "query": "Does shade lower the temperature of streams?"
          *     }
          */
         QueryRequest: {
@@ -2162,9 +2166,9 @@ export interface components {
          * SearchBody
          * @description A search. A field that is left out takes its value from the settings.
          * @example {
-         *       "collection": "neurology",
+         *       "collection": "rivers",
          *       "k": 5,
-         *       "query": "midbrain hypometabolism on FDG-PET"
+         *       "query": "temperature of shaded streams"
          *     }
          * @example {
          *       "expand": false,
@@ -2338,7 +2342,7 @@ export interface components {
          * Problem
          * @description An error (RFC 9457, `application/problem+json`): one sentence, and the ids of the request and the run.
          * @example {
-         *       "detail": "There is no collection called 'cardiology'. This library has: neurology.",
+         *       "detail": "There is no collection called 'lakes'. This library has: rivers.",
          *       "request_id": "5f0c9a1e2b7d4c3a",
          *       "run_id": null,
          *       "status": 404,
@@ -2372,7 +2376,7 @@ export interface components {
          * AnswerEvent
          * @description The last event of a successful run: the whole answer, with the fields of an event.
          * @example {
-         *       "question": "What does FDG-PET show in progressive supranuclear palsy?",
+         *       "question": "Does shade lower the temperature of streams?",
          *       "run_id": "20261129-213000-1f9c2e5b",
          *       "sentences": [
          *         {
@@ -2388,15 +2392,15 @@ export interface components {
          *               "page": null,
          *               "paper_id": "38598736",
          *               "passage_id": "38598736::580ed28b",
-         *               "quote": "FDG PET showed reduced midbrain uptake in all twelve patients",
+         *               "quote": "Shaded reaches were 2.1 °C cooler than open ones in July",
          *               "verdict": "supported"
          *             }
          *           ],
-         *           "text": "FDG PET showed reduced midbrain uptake in all twelve patients [1]."
+         *           "text": "Shaded reaches were 2.1 °C cooler than open ones in July [1]."
          *         }
          *       ],
          *       "status": "answered",
-         *       "text": "FDG PET showed reduced midbrain uptake in all twelve patients [1]."
+         *       "text": "Shaded reaches were 2.1 °C cooler than open ones in July [1]."
          *     }
          */
         AnswerEvent: {

@@ -23,7 +23,7 @@ from litloop.server.state import State
 
 router = APIRouter(prefix="/collections", tags=["collections"])
 
-CollectionName = Annotated[str, Path(max_length=100, examples=["neurology"])]
+CollectionName = Annotated[str, Path(max_length=100, examples=["rivers"])]
 
 
 @router.get("", responses=problem_responses(401))

@@ -26,8 +26,8 @@ class QueryRequest(RequestModel):
     model_config = ConfigDict(
         json_schema_extra={
             "examples": [
-                {"query": "What does FDG-PET show in progressive supranuclear palsy?", "collection": "neurology"},
-                {"query": "How does neurolymphomatosis look on PET?", "local_only": True, "max_rounds": 1},
+                {"query": "How deep may the wells be drilled?", "collection": "permits"},
+                {"query": "Does shade lower the temperature of streams?", "local_only": True, "max_rounds": 1},
             ]
         }
     )
@@ -181,16 +181,16 @@ class AskAnswer(ResponseModel):
     model_config = ConfigDict(
         json_schema_extra={
             "example": {
-                "question": "What does FDG-PET show in progressive supranuclear palsy?",
+                "question": "Does shade lower the temperature of streams?",
                 "status": "answered",
-                "text": "FDG PET showed reduced midbrain uptake in all twelve patients [1].",
+                "text": "Shaded reaches were 2.1 °C cooler than open ones in July [1].",
                 "sentences": [
                     {
-                        "text": "FDG PET showed reduced midbrain uptake in all twelve patients [1].",
+                        "text": "Shaded reaches were 2.1 °C cooler than open ones in July [1].",
                         "citations": [
                             {
                                 "marker": 1, "paper_id": "38598736", "passage_id": "38598736::580ed28b", "page": None,
-                                "quote": "FDG PET showed reduced midbrain uptake in all twelve patients",
+                                "quote": "Shaded reaches were 2.1 °C cooler than open ones in July",
                                 "verdict": "supported",
                                 "anchor": {"paper_id": "38598736", "text_version": "9f0c2a71b35d44e8",
                                            "start": 112, "end": 173},

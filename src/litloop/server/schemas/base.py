@@ -70,7 +70,7 @@ class FiltersIn(RequestModel):
     year_to: Annotated[int, Field(ge=0, le=9999)] | None = None
     labels: Annotated[
         dict[Name, Annotated[list[Name], Field(min_length=1, max_length=50)]],
-        Field(max_length=20, examples=[{"rarity": ["rare"]}]),
+        Field(max_length=20, examples=[{"topic": ["floods", "droughts"]}]),
     ] = {}
 
 

@@ -12,7 +12,9 @@ from litloop.server.schemas.base import AnchorOut, FileOut, Name, PaperFacts, Re
 
 
 class NewCollection(RequestModel):
-    model_config = ConfigDict(json_schema_extra={"examples": [{"name": "neurology", "domain": "neurology"}]})
+    model_config = ConfigDict(
+        json_schema_extra={"examples": [{"name": "rivers"}, {"name": "cases", "domain": "neurology"}]}
+    )
 
     name: Annotated[Name, Field(min_length=1)]
     domain: Name | None = Field(None, description="Domain of the collection: general or neurology")

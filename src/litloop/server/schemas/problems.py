@@ -17,7 +17,7 @@ class Problem(BaseModel):
                 "type": "about:blank",
                 "title": "Not Found",
                 "status": 404,
-                "detail": "There is no collection called 'cardiology'. This library has: neurology.",
+                "detail": "There is no collection called 'lakes'. This library has: rivers.",
                 "request_id": "5f0c9a1e2b7d4c3a",
                 "run_id": None,
             }

@@ -18,7 +18,7 @@ class SearchBody(RequestModel):
     model_config = ConfigDict(
         json_schema_extra={
             "examples": [
-                {"query": "midbrain hypometabolism on FDG-PET", "collection": "neurology", "k": 5},
+                {"query": "temperature of shaded streams", "collection": "rivers", "k": 5},
                 {
                     "query": "how do transformers handle long sequences", "k": 10, "mode": "hybrid", "rerank": True,
                     "rerank_top_k": 5, "expand": False, "web_search": False, "synthesize": True,
