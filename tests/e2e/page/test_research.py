@@ -143,7 +143,7 @@ def test_when_every_database_is_lost_nothing_is_said_about_the_literature(visit,
     finally:
         for name in names:
             world.trouble(name)
-    expect(opened.page.get_by_text("The literature could not be searched")).to_be_visible()
+    expect(opened.page.get_by_text("The papers could not be searched")).to_be_visible()
     expect(opened.page.get_by_role("region", name="Coverage").get_by_text("could not be searched")).to_have_count(
         len(names)
     )
