@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import pytest
+from scripts.tour import demo_blocks
 
 from support.cli import HASHING, litloop
+
+ROOT = Path(__file__).resolve().parents[2]
 
 
 @pytest.fixture(scope="module")
@@ -39,6 +43,15 @@ def test_the_demo_reads_well_and_does_nothing_twice(demo):
     assert "[1]" in shown.out
     assert "Closest topics" in shown.out
     assert ", 1 round\n" in shown.out
+
+
+def test_the_tour_of_the_readme_shows_what_the_demo_prints(demo):
+    # If this fails: python scripts/tour.py
+    folder, _ = demo
+    shown = litloop("demo", "--library", folder, timeout=300).out
+    readme = " ".join((ROOT / "README.md").read_text(encoding="utf-8").split())
+    for block in demo_blocks(shown):
+        assert " ".join(block.split()) in readme
 
 
 def test_doctor_is_content_with_a_sound_library(demo):
