@@ -25,8 +25,10 @@ from litloop.verification.support.difference import (
 )
 from litloop.verification.support.features import lexically_nearest, missing_names
 from litloop.verification.support.figures import figure_mismatch, figures
+from litloop.verification.support.roles import swapped_roles
 from litloop.verification.support.wording import Wording, WordWeights, read
 
+SAME_STATEMENT = 0.8  # share of the content words of a claim that a sentence has, from which both say the same thing
 RELATED = 0.4  # of the claim's weight in one sentence: then an opposite word is about the same thing
 
 
@@ -34,7 +36,7 @@ RELATED = 0.4  # of the claim's weight in one sentence: then an opposite word is
 class Objection:
     """`verdict` is what remains of "supported"."""
 
-    kind: Literal["figure", "negation", "opposite", "name"]
+    kind: Literal["role", "figure", "negation", "opposite", "name"]
     verdict: CheckVerdict
     why: str
 
@@ -45,6 +47,8 @@ def objection(claim: Wording, sentences: Sequence[Wording], title: str, weights:
     sentence, near = sentences[place], sentences[max(0, place - 1) : place + 2]
     covered = weights.coverage(claim.content, sentence.content)
     differs = difference(claim, sentence)
+    if swapped := swapped_roles(claim.text, sentence.text, same=covered >= SAME_STATEMENT):
+        return Objection("role", "unsupported", swapped)
     found = _turned(claim, sentence, differs) or _figure(claim, sentences, sentence, differs, weights)
     if found:
         return found
