@@ -28,7 +28,7 @@ from litloop.verification.support.figures import figure_mismatch, figures
 from litloop.verification.support.roles import swapped_roles
 from litloop.verification.support.wording import Wording, WordWeights, read
 
-SAME_STATEMENT = 0.8  # share of the content words of a claim that a sentence has, from which both say the same thing
+SAME_STATEMENT = 0.6  # of a claim's weight in one sentence: then both speak of the same thing
 RELATED = 0.4  # of the claim's weight in one sentence: then an opposite word is about the same thing
 
 

@@ -19,6 +19,7 @@ _COORDINATOR = re.compile(
     r"|\s*[;,]\s+",
     re.IGNORECASE,
 )
+_LONGEST = 80  # words of a claim whose sides are looked for
 _PER = re.compile(r"\b(?:per|in every|out of every)\s+$", re.IGNORECASE)
 # Words around which both sides may change places.
 _SYMMETRIC = frozenset(
@@ -45,11 +46,16 @@ def swapped_roles(claim: str, sentence: str, *, same: bool = True) -> str | None
 
 
 def _turned_round(claim: str, sentence: str) -> str | None:
-    """The same words in another order, about a relation that has two different sides."""
+    """X R Y, where the text has Y R X: the two sides of a relation that is not the same both ways. A phrase that only
+    moved to the front ("In men, risk rose") has nothing between the two."""
     said, stated = _words(claim), _words(sentence)
-    if said == stated or sorted(said) != sorted(stated) or set(said) & _SYMMETRIC:
+    if said == stated or len(said) > _LONGEST or sorted(said) != sorted(stated) or set(said) & _SYMMETRIC:
         return None
-    return f'the text says it the other way round: "{_short(sentence)}"'
+    for left in range(1, len(said) - 1):
+        for right in range(left + 1, len(said)):
+            if stated == said[right:] + said[left:right] + said[:left]:
+                return f'the text says it the other way round: "{_short(sentence)}"'
+    return None
 
 
 def _other_figure(claim: str, sentence: str) -> str | None:
