@@ -22,6 +22,7 @@ from litloop.core.errors import (
 )
 from litloop.core.paths import CATALOGUE
 from litloop.core.settings import Settings
+from litloop.core.settings.consent import ENGINE, Lead
 from litloop.embedding import EmbedderSpec, describe_embedder, load_embedder, spec_of
 from litloop.embedding.protocol import Embedder
 from litloop.index.analyser import Analyser
@@ -148,7 +149,10 @@ class Components:
     @cached_property
     def engine(self) -> Engine:
         """The settings' engine when they name one, else the one the library was migrated to."""
+        self.settings.refuse_withheld("engine")
         if self.engine_url:
+            if not self.settings.engine.url:  # the catalogue names it, which whoever made the library has written
+                self.settings.refuse_unagreed(self.folder, Lead(ENGINE, self.engine_url))
             return self.server_engine(self.engine_url)
         if self.settings.engine.kind == "qdrant":
             raise SettingsError("engine.kind is qdrant, but engine.url (LITLOOP_ENGINE__URL) names no server.")

@@ -48,6 +48,7 @@ COMMANDS: Mapping[str, Mapping[str, str]] = {
         "and show differences.",
     },
     "evaluation": {"eval": "Measure retrieval, on test collections or on questions about your own papers."},
+    "trust": {"trust": "Let a library's own settings lead to other machines, after showing you which."},
     "migrate": {"migrate": "Move the index of a library to another engine, without embedding anything again."},
     "serve": {"serve": "Serve a library as a web page and over HTTP, until you press Ctrl-C."},
 }

@@ -57,6 +57,16 @@ def user_cache_folder() -> Path | None:
     return folder if folder.is_absolute() else None
 
 
+def user_config_folder() -> Path | None:
+    """`LITLOOP_CONFIG`, else the user's folder of settings of this platform; None for a user without a home folder."""
+    if named := os.environ.get("LITLOOP_CONFIG"):
+        return Path(named)
+    from platformdirs import user_config_path
+
+    folder = user_config_path(APPLICATION, appauthor=False)
+    return folder if folder.is_absolute() else None
+
+
 def _data_folder_of_0_1() -> Path:
     """Where litloop 0.1 kept it. The same, but for a LOCALAPPDATA that Windows itself does not know of, and for
     XDG_DATA_HOME on a Mac, which 0.1 did not read."""

@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING
 
 from litloop.components import Components
 from litloop.core.errors import NotALibrary, UsageError
+from litloop.core.logs import Log
 from litloop.core.paths import find_library
 from litloop.core.portal import in_thread
 from litloop.core.settings import Settings, load_settings
@@ -41,6 +42,9 @@ if TYPE_CHECKING:
     from litloop.retrieval.reranking import Reranker
 
 
+log = Log("library")
+
+
 class Library(Questions):
     """A collection of papers on disk. Safe to use from several threads; close it, or use it in a `with` block."""
 
@@ -54,18 +58,24 @@ class Library(Questions):
         create: bool = True,
         embedder: Embedder | None = None,
         reranker: Reranker | None = None,
+        trust: bool = False,
         **overrides: Unpack[SettingsOverrides],
     ) -> Library:
         """Open the library at `path` (see `litloop.core.paths.find_library`), making it when nothing is there.
 
         `overrides` are nested settings, as in `Library.open(path, search={"k": 5})`. `embedder` and `reranker` are
         objects of your own (`litloop.Embedder`, `litloop.Reranker`) in place of those that the settings name; a library
-        made with such an embedder is opened with it ever after.
+        made with such an embedder is opened with it ever after. `trust` lets the library's own settings lead to other
+        machines this time, as `litloop trust` does for good; without either they are not used where they do, which
+        `settings.withheld` says and a warning of the logger `litloop`.
         Raises NotALibrary for a folder that is something else (or is absent, with `create=False`), SettingsError
         for a wrong setting, EmbedderMismatch when the library was made with another embedder.
         """
         folder = find_library(path)
-        settings = settings or load_settings(folder, **overrides)
+        settings = settings or load_settings(folder, trust=trust, **overrides)
+        settings.refuse_withheld("catalogue")
+        if settings.withheld:
+            log.warning(settings.withheld)
         if Components.exist(folder, settings):
             return cls(Components(folder, settings, readonly=readonly, embedder=embedder), reranker)
         if not create or readonly:

@@ -92,6 +92,8 @@ async def check_models(
 def _profile_row(settings: Settings) -> DoctorRow:
     profile = chosen_profile(settings)
     if profile == "offline":
+        if settings.withheld:
+            return DoctorRow("profile", "warn", settings.withheld)
         if settings.llm.profile == "offline":
             return DoctorRow("profile", "off", "The profile is offline: everything is judged without a model.")
         return DoctorRow(

@@ -57,11 +57,12 @@ def _library_rows(folder: Path, settings: Settings) -> Iterator[DoctorRow]:
         collections = components.catalogue.collections()
         papers = sum(collection.papers for collection in collections)
         yield DoctorRow("library", "ok", f"{folder} holds {papers} papers in {len(collections)} collections.")
+        damaged = [damage for collection in collections if (damage := components.engine.damage(collection.key))]
         behind = [collection.name for collection in collections if components.indexer.behind(collection)]
-        if behind:
-            yield DoctorRow(
-                "engine", "warn", f"The index of {', '.join(behind)} is behind.", "Run: litloop verify --repair"
-            )
+        if damaged:
+            yield DoctorRow("engine", "fail", damaged[0], "Run: litloop verify --repair")
+        elif behind:
+            yield DoctorRow("engine", "warn", f"The index of {', '.join(behind)} is behind.", "Run: litloop verify --repair")
         else:
             yield DoctorRow("engine", "ok", "The index is at the catalogue's state.")
     except LitloopError as error:

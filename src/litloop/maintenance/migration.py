@@ -7,11 +7,14 @@ was. The library changes engines only after every passage has been found on the 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 
 from litloop.catalogue import CatalogueWriter, Collection
 from litloop.components import ENGINE_KEY, Components
 from litloop.core.errors import LibraryError
+from litloop.core.paths import user_config_folder
+from litloop.core.settings.consent import ENGINE, ConsentBook, Lead
 from litloop.index.engine import Engine
 from litloop.index.indexer import Indexer, IndexReport
 
@@ -58,6 +61,9 @@ def migrate(components: Components, to: str, on_progress: Progress | None = None
     finally:
         target.close()
     CatalogueWriter(components.catalogue).set_meta(ENGINE_KEY, "" if to == EMBEDDED else to)
+    if to != EMBEDDED:
+        with suppress(LibraryError):  # without a place to remember it, it is asked for when the library is next opened
+            ConsentBook(user_config_folder()).agree(components.folder, [Lead(ENGINE, to)])
     return MigrationReport(to, tuple(reports), sent, tuple(skipped))
 
 

@@ -74,6 +74,10 @@ def _library(state: ServerState) -> Iterator[PartHealth]:
         yield PartHealth(name="library", state="ok", sentence=f"{papers} papers in {len(held)} collections.")
         if not state.ready:
             return
+        damaged = [damage for collection in held if (damage := parts.engine.damage(collection.key))]
+        if damaged:
+            yield PartHealth(name="index", state="fail", sentence=damaged[0])
+            return
         behind = [collection.name for collection in held if parts.indexer.behind(collection)]
     except LitloopError as error:
         yield PartHealth(name="library", state="fail", sentence=str(error))
@@ -90,6 +94,8 @@ def _models(state: ServerState) -> PartHealth:
     router = state.library.run_service.router
     if router.problems:
         return PartHealth(name="models", state="warn", sentence=" ".join(router.problems))
+    if state.settings.withheld:
+        return PartHealth(name="models", state="warn", sentence=state.settings.withheld)
     if router.offline:
         return PartHealth(name="models", state="off", sentence="No model is set up: everything is judged offline.")
     return PartHealth(name="models", state="ok", sentence="A model is set up; see paths for how it has answered.")

@@ -9,15 +9,17 @@ from __future__ import annotations
 
 import os
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypedDict, Unpack
 
 from dotenv import dotenv_values
-from pydantic import Field, SecretStr, ValidationError
+from pydantic import Field, PrivateAttr, SecretStr, ValidationError
 
 from litloop.core.errors import SettingsError
+from litloop.core.paths import user_config_folder
 from litloop.core.settings.bounds import Section
+from litloop.core.settings.consent import ConsentBook, Lead, leads_of, sentence, withheld
 from litloop.core.settings.library import (
     BudgetSettings,
     CompressionSettings,
@@ -103,6 +105,24 @@ class Settings(Section):
     groq_api_key: SecretStr | None = Field(None, description="Key for Groq")
     gemini_api_key: SecretStr | None = Field(None, description="Key for Gemini")
     openai_api_key: SecretStr | None = Field(None, description="Key for OpenAI")
+    _withheld: tuple[Lead, ...] = PrivateAttr(default=())
+    _library: Path | None = PrivateAttr(default=None)
+    _trusted: bool = PrivateAttr(default=False)
+
+    @property
+    def withheld(self) -> str | None:
+        """Which settings of the library's own file are not used until the user agrees, in a sentence; None for none."""
+        return sentence(self._library, self._withheld) if self._withheld else None
+
+    def refuse_withheld(self, section: str) -> None:
+        """Raises SettingsError when a part of this section is withheld without which the library cannot be used."""
+        if any(lead.path[0] == section for lead in self._withheld):
+            raise SettingsError(self.withheld or "")
+
+    def refuse_unagreed(self, library: Path, lead: Lead) -> None:
+        """Raises SettingsError unless the user has agreed to what a library leads to beside its settings."""
+        if not self._trusted and ConsentBook(user_config_folder()).missing(library, [lead]):
+            raise SettingsError(sentence(library, [lead]))
 
 
 class SettingsOverrides(TypedDict, total=False):
@@ -156,8 +176,11 @@ ALIASES: Mapping[str, tuple[str, ...]] = {
 }
 
 PREFIX = "LITLOOP_"
-# Variables with our prefix that are not settings: where the library and the test data are.
-NOT_SETTINGS = frozenset({"LITLOOP_LIBRARY", "LITLOOP_CACHE", "LITLOOP_TEST_DATA", "LITLOOP_TEST_QDRANT_URL"})
+LIBRARY_FILE = "litloop.toml"
+# Variables with our prefix that are not settings: where the library, the cache and the test data are.
+NOT_SETTINGS = frozenset(
+    {"LITLOOP_LIBRARY", "LITLOOP_CACHE", "LITLOOP_CONFIG", "LITLOOP_TEST_DATA", "LITLOOP_TEST_QDRANT_URL"}
+)
 
 
 def load_settings(
@@ -165,29 +188,52 @@ def load_settings(
     *,
     environ: Mapping[str, str] | None = None,
     dotenv: Path | None = Path(".env"),
+    trust: bool = False,
     **overrides: Unpack[SettingsOverrides],
 ) -> Settings:
     """Read every source once and check the result.
 
-    `overrides` are nested dictionaries, as in `load_settings(search={"k": 5})`.
+    `overrides` are nested dictionaries, as in `load_settings(search={"k": 5})`. Addresses and keys in the library's own
+    file count once the user has agreed to them (`litloop trust`), or for this call with `trust`; `Settings.withheld`
+    says which do not.
     Raises SettingsError with one sentence naming the first wrong setting.
     """
     environ = os.environ if environ is None else environ
     from_file = dotenv_values(dotenv) if dotenv and dotenv.is_file() else {}
     variables = {name: value for name, value in {**from_file, **environ}.items() if value}
-    tree: dict[str, Any] = {}
-    _merge(tree, _toml(library / "litloop.toml" if library else None))
+    named: dict[tuple[str, ...], str] = {}  # setting -> the variable that it is set by
     for name, path in ALIASES.items():
         if name in variables:
-            _put(tree, path, variables[name], name)
-    for name, value in variables.items():
+            named[path] = name
+    for name in variables:
         if name.startswith(PREFIX) and name not in NOT_SETTINGS and not name.startswith(PREFIX + "TEST_"):
-            _put(tree, tuple(name[len(PREFIX) :].lower().split("__")), value, name)
-    _merge(tree, overrides)
+            named[tuple(name[len(PREFIX) :].lower().split("__"))] = name
+    outer: dict[str, Any] = {}
+    for path, name in named.items():
+        _put(outer, path, variables[name], name)
+    _merge(outer, overrides)
+    tree = _toml(library / LIBRARY_FILE if library else None)
+    withhold: list[Lead] = []
+    if library is not None and tree and not trust:
+        own = [lead for lead in leads_of(tree) if not _has(outer, lead.path)]
+        withhold = ConsentBook(user_config_folder()).missing(library, own)
+        withheld(tree, withhold)
+    origins = dict.fromkeys(_leaves(tree), f"set in the library's {LIBRARY_FILE}")
+    origins |= {path: f"set by {name}" for path, name in named.items()}
+    _merge(tree, outer)
     try:
-        return Settings.model_validate(tree)
+        settings = Settings.model_validate(tree)
     except ValidationError as error:
-        raise SettingsError(_sentence(error)) from None
+        raise SettingsError(_sentence(error, origins)) from None
+    settings._withheld, settings._library, settings._trusted = tuple(withhold), library, trust
+    return settings
+
+
+def leads_of_library(library: Path) -> list[Lead]:
+    """What needs the user's consent in the file of a library, whether it was given or not.
+
+    Raises SettingsError when the file is not TOML."""
+    return leads_of(_toml(library / LIBRARY_FILE))
 
 
 def _toml(path: Path | None) -> dict[str, Any]:
@@ -197,6 +243,22 @@ def _toml(path: Path | None) -> dict[str, Any]:
         return tomllib.loads(path.read_text(encoding="utf-8"))
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise SettingsError(f"{path.name} is not valid TOML: {error}.") from None
+
+
+def _has(tree: Mapping[str, Any], path: Sequence[str]) -> bool:
+    for part in path:
+        if not isinstance(tree, Mapping) or part not in tree:
+            return False
+        tree = tree[part]
+    return True
+
+
+def _leaves(tree: Mapping[str, Any], above: tuple[str, ...] = ()) -> Iterator[tuple[str, ...]]:
+    for name, value in tree.items():
+        if isinstance(value, Mapping) and value:
+            yield from _leaves(value, (*above, name))
+        else:
+            yield (*above, name)
 
 
 def _merge(tree: dict[str, Any], other: Mapping[str, Any]) -> None:
@@ -215,15 +277,18 @@ def _put(tree: dict[str, Any], path: tuple[str, ...], value: str, name: str) -> 
     tree[path[-1]] = value
 
 
-def _sentence(error: ValidationError) -> str:
+def _sentence(error: ValidationError, origins: Mapping[tuple[str, ...], str]) -> str:
     """The first fault in one sentence, without the value: it may be a secret."""
     fault = error.errors(include_input=False, include_url=False)[0]
-    place = ".".join(str(part) for part in fault["loc"])
-    variable = PREFIX + "__".join(str(part) for part in fault["loc"]).upper()
+    path = tuple(str(part) for part in fault["loc"])
+    place = ".".join(path)
+    # Of a fault that concerns several settings together, as of passages, the origin that was given for any of them.
+    near = (told for known, told in reversed(origins.items()) if known[: len(path)] == path[: len(known)])
+    origin = next(near, f"set by {PREFIX}{'__'.join(path).upper()}")
     if fault["type"] == "extra_forbidden":
-        return f"There is no setting called {place} ({variable}).{_close_to(place)}"
+        return f"There is no setting called {place} ({origin}).{_close_to(place)}"
     message = fault["msg"].removeprefix("Value error, ")
-    return f"The setting {place or 'passages'} is wrong: {message[:1].lower()}{message[1:]} (set by {variable})."
+    return f"The setting {place or 'passages'} is wrong: {message[:1].lower()}{message[1:]} ({origin})."
 
 
 def _close_to(place: str) -> str:
