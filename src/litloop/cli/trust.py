@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from litloop.cli.options import JsonOption
-from litloop.cli.output import as_json, notes, printable, results
+from litloop.cli.output import notes, print_json, printable, results
 
 if TYPE_CHECKING:
     from litloop.core.settings.consent import Lead
@@ -42,7 +42,7 @@ def trust(
     if revoke:
         revoked = book.revoke(folder)
         if json:
-            as_json({"library": str(folder), "revoked": revoked})
+            print_json({"library": str(folder), "revoked": revoked})
         else:
             results().print("Taken back." if revoked else f"Nothing was allowed for {folder}.")
         return
@@ -61,7 +61,7 @@ def trust(
     if missing:
         book.agree(folder, missing)
     if json:
-        as_json({"library": str(folder), "allowed": [lead.shown for lead in leads]})
+        print_json({"library": str(folder), "allowed": [lead.shown for lead in leads]})
     elif not leads:
         notes().print("The settings of this library lead nowhere: there is nothing to allow.")
     elif missing:

@@ -62,7 +62,8 @@ def _library_rows(folder: Path, settings: Settings) -> Iterator[DoctorRow]:
         if damaged:
             yield DoctorRow("engine", "fail", damaged[0], "Run: litloop verify --repair")
         elif behind:
-            yield DoctorRow("engine", "warn", f"The index of {', '.join(behind)} is behind.", "Run: litloop verify --repair")
+            late = ", ".join(behind)
+            yield DoctorRow("engine", "warn", f"The index of {late} is behind.", "Run: litloop verify --repair")
         else:
             yield DoctorRow("engine", "ok", "The index is at the catalogue's state.")
     except LitloopError as error:

@@ -283,7 +283,7 @@ def _sentence(error: ValidationError, origins: Mapping[tuple[str, ...], str]) ->
     path = tuple(str(part) for part in fault["loc"])
     place = ".".join(path)
     # Of a fault that concerns several settings together, as of passages, the origin that was given for any of them.
-    near = (told for known, told in reversed(origins.items()) if known[: len(path)] == path[: len(known)])
+    near = (told for known, told in reversed(list(origins.items())) if known[: len(path)] == path[: len(known)])
     origin = next(near, f"set by {PREFIX}{'__'.join(path).upper()}")
     if fault["type"] == "extra_forbidden":
         return f"There is no setting called {place} ({origin}).{_close_to(place)}"
