@@ -6,10 +6,10 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
-from litloop.catalogue import checksums, codec, contributions, seal
+from litloop.catalogue import checksums, codec, seal
 from litloop.catalogue.checksums import SELECTED_PAPER, checked_paper
 from litloop.catalogue.connection import CatalogueDatabase, Row, Values
-from litloop.catalogue.contributions import Contribution
+from litloop.catalogue.contributed import ContributedWorks
 from litloop.catalogue.database import ADD_ANEW, Database, plain_errors
 from litloop.catalogue.rows import Change, Collection, SourceFile, StoredPassage
 from litloop.catalogue.schema import MIGRATIONS, check_version, migrate
@@ -21,7 +21,7 @@ BATCH = 500  # values in one SQL list
 ALL = 2**62  # rows
 
 
-class Catalogue:
+class Catalogue(ContributedWorks):
     """The truth about a library. Safe to read from several threads and processes."""
 
     def __init__(self, database: CatalogueDatabase) -> None:
@@ -283,37 +283,6 @@ class Catalogue:
             (collection, source),
         )
         return {row["given_id"]: row["content"] for row in rows}
-
-    # --- What files give of a work ---
-
-    def work_of(self, collection: int, given_id: str) -> str | None:
-        """The id of the paper shown that a file knows under `given_id`; None when no file knows one."""
-        row = self._one(
-            "SELECT min(work) AS work FROM contributions WHERE collection = ? AND given_id = ?", (collection, given_id)
-        )
-        return row["work"] if row else None
-
-    def contributions_to(self, collection: int, work: str) -> list[Contribution]:
-        return contributions.contributions_to(self.database.read(), collection, work)
-
-    def contributions(self, collection: int) -> Iterator[Contribution]:
-        return contributions.all_contributions(self.database.read(), collection)
-
-    def pending_work(self, collection: int) -> list[Contribution]:
-        """The contributions among which a work has to be put together; empty when there is none."""
-        read = self.database.read()
-        first = contributions.first_pending(read, collection)
-        return [] if first is None else contributions.connected_with(read, collection, first)
-
-    def contribution_problems(self, collection: int) -> list[str]:
-        """Works that wait to be put together, and what is shown without a file or given without being shown."""
-        read, said = self.database.read(), []
-        if waiting := contributions.pending_count(read, collection):
-            said.append(f"{waiting} records have not been joined with their papers yet.")
-        if missing := contributions.missing_members(read, collection):
-            named = ", ".join(missing[:3]) + (" …" if len(missing) > 3 else "")
-            said.append(f"{len(missing)} papers are not what their files give: {named}")
-        return said
 
     def stored_document(self, paper_key: int) -> tuple[Paper, Text]:
         """A record with its text, by the key of its row."""

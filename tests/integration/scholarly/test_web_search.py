@@ -58,7 +58,8 @@ def test_the_web_is_off_until_it_is_switched_on(tmp_path, world):
     with opened(tmp_path, world, enabled=False) as library:
         quiet = library.search("sumatriptan for migraine")
         asked = library.search("sumatriptan for migraine", web_search=True)
-    assert (quiet.web_results_used, quiet.warning) == (False, None)
+    assert not quiet.web_results_used
+    assert "web" not in (quiet.warning or "")  # only that the library does not know the words of the query
     assert not asked.web_results_used
     assert "TAVILY_ENABLED" in (asked.warning or "")
     assert calls(world) == before

@@ -262,7 +262,7 @@ def test_the_reference_page_shows_every_route_with_examples_and_no_script(client
     document = client.get("/openapi.json").json()
     assert page.headers["content-type"].startswith("text/html")
     assert all(path in page.text for path in document["paths"])
-    assert "What does FDG-PET show" in page.text
+    assert "Does shade lower the tem" in page.text
     assert "<script" not in page.text
     assert "script-src" not in page.headers["content-security-policy"]
 
