@@ -77,11 +77,13 @@ class _Reader:
         self._parser = parser
         self.documents: dict[str, Document] = {}
         self.faults: list[str] = []
+        self.notes: list[str] = []
 
     def take(self, entry: ReferenceEntry) -> None:
         if entry.fault:
             self.faults.append(f"{entry.name} {entry.fault}")
             return
+        self.notes.extend(f"{entry.name} {note}" for note in entry.notes)
         found = paper_of(entry.row, self._source)
         if found is None:
             self.faults.append(f"{entry.name} has neither a title nor an abstract.")
@@ -107,6 +109,10 @@ class _Reader:
             yield f"{self._source}: {fault}"
         if len(self.faults) > _MAX_WARNINGS:
             yield f"{self._source}: {len(self.faults) - _MAX_WARNINGS} more entries could not be read."
+        for note in self.notes[:_MAX_WARNINGS]:
+            yield f"{self._source}: {note}"
+        if len(self.notes) > _MAX_WARNINGS:
+            yield f"{self._source}: {len(self.notes) - _MAX_WARNINGS} more notes on its entries."
 
     def _text(self, raw: str) -> Text:
         builder = TextBuilder(self._parser)

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from litloop.core.identifiers import normal_arxiv
+from litloop.references import latex_text
 from litloop.references.entries import ReferenceEntry, Row
 from litloop.references.notes import ids_in
 from litloop.text.retractions import notes_say_retracted
@@ -20,27 +21,19 @@ MEDIA_TYPE = "application/x-bibtex"
 
 _OPENING = re.compile(r"@[ \t]*([A-Za-z]+)[ \t\n]*([{(])")
 _SIGN = re.compile(r"\\[^{}]|[{}()\"]|\n@[ \t]*[A-Za-z]+[ \t]*[{(]", re.DOTALL)
-# Commands that only change the face of what they enclose.
-_FACES = re.compile(r"\\(?:text(?:it|bf|rm|sc|sf|tt|sl|up|normal|superscript|subscript)|emph|mbox|"
-                    r"math(?:rm|it|bf|sf|cal)|url|path|enquote|ensuremath)\s*(?=\{)")  # fmt: skip
-_SIGNS = {"textbackslash": "\\", "textbraceleft": "{", "textbraceright": "}", "textasciitilde": "~",
-          "textasciicircum": "^", **dict(zip("{}$&%#_", "{}$&%#_", strict=True))}  # fmt: skip
-_ESCAPED = re.compile(
-    r"\\(textbackslash|textbraceleft|textbraceright|textasciitilde|textasciicircum|[{}$&%#_])(?:\{\})?"
-)
-_ASIDE = {name: chr(0xE000 + at) for at, name in enumerate(_SIGNS)}  # private characters, which no text holds
-_BACK = {ord(_ASIDE[name]): sign for name, sign in _SIGNS.items()}
 _KEY = re.compile(r"@[ \t]*[A-Za-z]+[ \t\n]*[{(]\s*([^,\s{}]*)")
 _NO_ENTRY = frozenset({"comment", "preamble", "string"})
 _VENUES = ("journal", "journaltitle", "booktitle", "eventtitle", "series", "howpublished", "publisher", "school",
            "institution", "organization")  # fmt: skip
 _NOTES = ("note", "annote", "annotation", "addendum", "comment", "pubstate", "keywords")
+_VERBATIM = frozenset({"url", "doi", "eprint", "file", "pmid", "pmcid"})  # never typeset: "~" and "--" are themselves
 _KEYWORD_MARKS = re.compile(r"\s*[;,]\s*|\n+")
 
 
 def entries(text: str) -> Iterator[ReferenceEntry]:
     macros: list[str] = []
     found: list[tuple[str, str, Any, str | None]] = []  # name, key, what pybtex gave, fault
+    repeated: dict[int, tuple[str, ...]] = {}  # fields given more than once, by the place in `found`
     for kind, raw, closed in _stretches(text):
         if kind == "string" and closed:
             macros.append(raw)
@@ -52,16 +45,18 @@ def entries(text: str) -> Iterator[ReferenceEntry]:
             found.append((name, key, None, "is not closed: a brace is missing."))
             continue
         try:
-            found.append((name, key, _parsed("\n".join([*macros, raw])), None))
+            entry, again = _parsed("\n".join([*macros, raw]))
+            repeated[len(found)] = again
+            found.append((name, key, entry, None))
         except Exception as error:  # pybtex raises its own errors, and others on odd input
             found.append((name, key, None, f"is not valid BibTeX ({_first_line(error)})."))
     fields_of = {key.lower(): _fields(entry) for _, key, entry, fault in found if not fault}
-    for name, key, entry, fault in found:
-        yield (
-            ReferenceEntry(name, fault=fault)
-            if fault
-            else ReferenceEntry(name, _row(key, entry, _inheriting(entry, fields_of)))
-        )
+    for at, (name, key, entry, fault) in enumerate(found):
+        if fault:
+            yield ReferenceEntry(name, fault=fault)
+            continue
+        notes = tuple(f"gives {field} more than once: the first one is kept." for field in repeated[at])
+        yield ReferenceEntry(name, _row(key, entry, _inheriting(entry, fields_of)), notes=notes)
 
 
 def _fields(entry: Any) -> dict[str, str]:
@@ -105,18 +100,37 @@ def _end(text: str, at: int, opening: str) -> tuple[int, bool]:
     return len(text), False
 
 
-def _parsed(raw: str) -> Any:
+def _parsed(raw: str) -> tuple[Any, tuple[str, ...]]:
+    """The entry, and the names of the fields that it gives more than once with different values."""
     from pybtex.database import BibliographyDataError
     from pybtex.database.input.bibtex import Parser
 
-    entries = Parser().parse_string(raw).entries
+    repeated: list[str] = []
+
+    class FirstOfEach(Parser):  # type: ignore[misc, no-any-unimported, unused-ignore]
+        """Of a repeated field the first that says something is kept: pybtex would give the entry up."""
+
+        def process_entry(self, entry_type: str, key: str, fields: list[tuple[str, list[str]]]) -> None:
+            kept: dict[str, tuple[str, list[str]]] = {}
+            for name, parts in fields:
+                before = "".join(kept[name.lower()][1]).split() if name.lower() in kept else []
+                if not before:
+                    kept[name.lower()] = (name, parts)
+                elif (now := "".join(parts).split()) and now != before and name.lower() not in repeated:
+                    repeated.append(name.lower())
+            super().process_entry(entry_type, key, list(kept.values()))
+
+    entries = FirstOfEach().parse_string(raw).entries
     if not entries:
         raise BibliographyDataError("nothing in it")
-    return next(iter(entries.values()))
+    return next(iter(entries.values())), tuple(repeated)
 
 
 def _row(key: str, entry: Any, fields: Mapping[str, str]) -> Row:
-    told = {name: _plain(value) for name, value in fields.items()}
+    told = {
+        name: latex_text.verbatim(value) if name in _VERBATIM else latex_text.plain(value)
+        for name, value in fields.items()
+    }
     url = told.get("url", "")
     return {
         "id": key,
@@ -130,7 +144,7 @@ def _row(key: str, entry: Any, fields: Mapping[str, str]) -> Row:
         "keywords": [word for word in _KEYWORD_MARKS.split(told.get("keywords", "")) if word],
         "type": entry.type.lower(),
         "retracted": any(notes_say_retracted(told.get(name, "")) for name in _NOTES),
-        **ids_in(told.get("note", "")),
+        **ids_in(latex_text.verbatim(fields.get("note", ""))),
         **{kind: told[kind] for kind in ("doi", "pmid", "pmcid") if told.get(kind)},
         **_eprint(told),
     }  # fmt: skip
@@ -148,23 +162,8 @@ def _eprint(told: Mapping[str, str]) -> dict[str, str]:
 
 def _person(person: Any) -> str:
     names = (person.first_names, person.middle_names, person.prelast_names, person.last_names, person.lineage_names)
-    name = _plain(" ".join(" ".join(part) for part in names))
+    name = latex_text.plain(" ".join(" ".join(part) for part in names))
     return "" if name.lower() == "others" else name
-
-
-def _plain(value: str) -> str:
-    """Plain characters in place of LaTeX. What cannot be decoded keeps its text and loses its braces."""
-    if not any(sign in value for sign in "\\{}$~-"):
-        return " ".join(value.split())
-    from pybtex.richtext import Text
-
-    # Signs that were escaped to be signs step aside: the decoder would take some of them for markup after all.
-    value = _ESCAPED.sub(lambda match: _ASIDE[match.group(1)], _FACES.sub("", value))
-    try:
-        plain = str(Text.from_latex(value))
-    except Exception:  # the decoder fails on macros it half knows
-        plain = value.replace("{", "").replace("}", "")
-    return " ".join(plain.replace("\u00a0", " ").replace("$", "").translate(_BACK).split())
 
 
 def _key(raw: str) -> str:

@@ -13,11 +13,13 @@ Row = dict[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class ReferenceEntry:
-    """One entry as its format gives it: a row, or the fault that makes it unreadable. `name` says which one it is."""
+    """One entry as its format gives it: a row, or the fault that makes it unreadable. `name` says which one it is,
+    `notes` what was odd about an entry that was read all the same."""
 
     name: str
     row: Row = field(default_factory=dict)
     fault: str | None = None
+    notes: tuple[str, ...] = ()
 
 
 def text_of(path: Path) -> str:
