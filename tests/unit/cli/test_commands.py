@@ -38,7 +38,7 @@ def test_a_command_imports_its_own_module_only():
 def test_a_mistyped_command_is_told_its_neighbour():
     done = subprocess.run([sys.executable, "-m", "litloop", "staus"], capture_output=True, text=True, check=False)
     assert done.returncode == 2
-    assert "Did you mean 'status'?" in done.stderr
+    assert "Did you mean 'status'" in done.stderr
 
 
 def test_an_interrupt_is_told_and_ends_with_130():
