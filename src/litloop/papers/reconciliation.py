@@ -14,6 +14,7 @@ from litloop.papers.people import same_first_author
 from litloop.papers.record_facts import RecordFacts, doi_key
 from litloop.papers.titles import folded_words, similarity, title_name
 from litloop.papers.works import FullTextLocation, Work, WorkKind
+from litloop.text.tags import without_tags
 
 T = TypeVar("T")
 
@@ -30,7 +31,6 @@ _NO_ABSTRACT = re.compile(
     r"\[?no abstract.*|.*(?:enable javascript|accept cookies|purchase access|log ?in via).*)\W*$",
     re.IGNORECASE | re.DOTALL,
 )
-_TAG = re.compile(r"</?[a-z][\w:-]*(?:\s[^<>]*)?/?>", re.IGNORECASE)
 _VERSIONS = ("published", "accepted", "submitted", "unknown")
 _FORMATS = ("jats", "pdf", "html", "unknown")
 
@@ -285,7 +285,7 @@ class _Reconciliation:
 
 def sane_abstract(abstract: str, title: str = "") -> str:
     """The abstract on one line without tags, or nothing where it is a placeholder, the title, noise or far too long."""
-    text = " ".join((_TAG.sub("", abstract) if "<" in abstract else abstract).split())
+    text = " ".join(without_tags(abstract).split())
     sample = text[:400].replace(" ", "")
     if len(text) > _ABSTRACT_LETTERS[1] or sum(map(str.isalpha, sample)) < 0.6 * len(sample) or "\ufffd\ufffd" in text:
         return ""

@@ -14,13 +14,13 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from litloop.text.retractions import read_title
+from litloop.text.tags import without_tags
 
 ENOUGH_WORDS = 4  # content words from which a title alone names a work, its year and author agreeing
 SHORT_WORDS = 2  # under it a title names nothing without its journal
 _LONGEST = 2000  # characters of a title that are looked at
 _LETTERS_PER_WORD = 2.5  # of scripts that are written without spaces
 
-_TAG = re.compile(r"</?[a-z][\w:-]*(?:\s[^<>]*)?/?>", re.IGNORECASE)
 _LATEX_COMMAND = re.compile(r"\\([a-zA-Z]+)\s*")
 _TOKEN = re.compile(r"[^\W_]+(?:[\u0300-\u036f\u0900-\u0dff\u0e00-\u0eff]+[^\W_]*)*")
 _ALNUM_ASCII = re.compile(r"[a-z0-9]+")
@@ -172,8 +172,7 @@ def _plain(title: str) -> str:
     """Without markup: HTML and MathML tags, entities, LaTeX commands and braces."""
     title = title[:_LONGEST]
     text = html.unescape(html.unescape(title)) if "&" in title else title
-    if "<" in text:
-        text = _TAG.sub("", text)
+    text = without_tags(text)
     if "\\" in text:
         text = _LATEX_COMMAND.sub(r"\1", text)
     for sign in "${}":

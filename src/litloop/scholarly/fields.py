@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, TypeVar
 
 from litloop.text.retractions import read_title
+from litloop.text.tags import ATTRIBUTES, without_tags
 
 T = TypeVar("T")
 
@@ -15,15 +16,12 @@ _FIRST_YEAR, _LAST_YEAR = 1400, 2200
 _MOST_DIGITS = 18  # of a whole number: Python refuses to read thousands
 _MATHS = re.compile(r"<(?:mml:)?annotation\b.*?</(?:mml:)?annotation>", re.DOTALL | re.IGNORECASE)
 _UNSEEN = re.compile(r"<(script|style|template|noscript)\b.*?</\1\s*>|<!--.*?-->", re.DOTALL | re.IGNORECASE)
-# A tag has a name and well-formed attributes: "a <b and c> d" in a formula is text.
-_ATTRIBUTES = r"""(?:\s+[\w:.-]+(?:\s*=\s*(?:"[^"<>]*"|'[^'<>]*'|[^\s"'<>]+)))*\s*/?"""
 _BLOCK = re.compile(
-    rf"</?(?:jats:)?(?:p|title|sec|div|br|h[1-6]|li|ul|ol|list|list-item|tr|table|blockquote){_ATTRIBUTES}>",
+    rf"</?(?:jats:)?(?:p|title|sec|div|br|h[1-6]|li|ul|ol|list|list-item|tr|table|blockquote){ATTRIBUTES}>",
     re.IGNORECASE,
 )
 # Crossref's records lost the spaces around italics: "targeting<jats:italic>MLH1</jats:italic>variants".
 _GLUED = re.compile(r"(?<=[^\W_])(?=<jats:italic>[^\W_])|(?<=[^\W_]</jats:italic>)(?=[^\W_])")
-_TAG = re.compile(rf"</?[a-zA-Z][\w:.-]*{_ATTRIBUTES}>")
 _HEADING = re.compile(r"^(?i:abstract|summary)\b[\s.:]*(?=[A-Z\d\"“(])")
 
 
@@ -40,9 +38,9 @@ def plain(value: object) -> str:
         return " ".join(value.replace("\0", "").split())
     value = _GLUED.sub(" ", value)
     for _ in range(2):  # markup that was escaped once more is common in abstracts
-        value = _TAG.sub("", _BLOCK.sub(" ", _MATHS.sub("", _UNSEEN.sub(" ", value))))
+        value = without_tags(_BLOCK.sub(" ", _MATHS.sub("", _UNSEEN.sub(" ", value))))
         value = html.unescape(value)
-    return " ".join(_TAG.sub("", value).replace("\0", "").split())
+    return " ".join(without_tags(value).replace("\0", "").split())
 
 
 def abstract(value: object) -> str:
