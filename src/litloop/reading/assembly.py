@@ -86,6 +86,7 @@ def _width(start: int | None, end: int | None) -> int:
 
 
 Series = Literal["", "row", "item"]
+PAGE_BREAK = "\f"  # in a block's text; no XML document can hold this character itself
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +94,7 @@ class Block:
     """A paragraph, heading, table row or list item of a format without pages.
 
     Blocks of the same `series` (rows of a table, items of a list) stand on lines right under each other; all others
-    after a blank line.
+    after a blank line. A PAGE_BREAK in `text` says that a new page begins there; it is no part of the reading text.
     """
 
     text: str
@@ -102,20 +103,30 @@ class Block:
 
 
 def build_text(blocks: Sequence[Block], parser: str) -> Text:
-    """The reading text of blocks in document order. Source offsets are into the blocks' text, joined the same way."""
+    """The reading text of blocks in document order. Source offsets are into the blocks' text, joined the same way.
+
+    Where no block holds a PAGE_BREAK, nothing is known of pages and the text has none.
+    """
     builder = TextBuilder(parser)
     at = 0
+    page = 1 if any(PAGE_BREAK in block.text for block in blocks) else None
     previous: Block | None = None
     for block in blocks:
+        first, *others = block.text.split(PAGE_BREAK)
         if not block.text.strip():
+            page = page and page + len(others)
             continue
         if previous is not None:
             between = "\n" if block.series and block.series == previous.series else "\n\n"
-            builder.add(between, at, at + len(between))
+            builder.add(between, at, at + len(between), page)
             at += len(between)
         start = builder.length
-        builder.add_folded(block.text, at)
-        at += len(block.text)
+        builder.add_folded(first, at, page)
+        at += len(first)
+        for part in others:
+            page = page and page + 1
+            builder.add_folded(part, at, page)
+            at += len(part)
         if block.level:
             builder.heading(start, block.level)
         previous = block

@@ -2,6 +2,8 @@
 
 Read from the XML itself, because the order across these kinds matters. Comments, deleted text, hidden text, headers and
 footers are left out. A note or text box follows the paragraph it hangs on. Source offsets are into the extracted text.
+Pages are those of Word's last layout, where it has left its marks in the file: a page counted from hard breaks alone
+would be too low.
 """
 
 from __future__ import annotations
@@ -14,7 +16,7 @@ from typing import Any
 
 from litloop.core.errors import SourceError
 from litloop.core.records import Document
-from litloop.reading.assembly import Block, build_text
+from litloop.reading.assembly import PAGE_BREAK, Block, build_text
 from litloop.reading.docx_equations import equation_text
 from litloop.reading.docx_package import Package, W, open_package
 from litloop.reading.docx_styles import Styles
@@ -39,7 +41,8 @@ _SKIPPED = frozenset(
         "sdtEndPr", "rt",
     )
 )  # fmt: skip
-_SIGNS = {f"{W}tab": "\t", f"{W}ptab": "\t", f"{W}br": "\n", f"{W}cr": "\n", f"{W}noBreakHyphen": "-"}
+_SIGNS = {f"{W}tab": "\t", f"{W}ptab": "\t", f"{W}br": "\n", f"{W}cr": "\n", f"{W}noBreakHyphen": "-",
+          f"{W}lastRenderedPageBreak": PAGE_BREAK}  # fmt: skip
 _NOTE_REFERENCES = frozenset({f"{W}footnoteReference", f"{W}endnoteReference"})
 _FORMULAS = frozenset({f"{_M}oMath", f"{_M}oMathPara"})
 _HEADING_LETTERS = 120  # of a bold line that stands for a heading where no style does
@@ -96,9 +99,10 @@ class _Reader:
         level = self._styles.heading_level(properties)
         hanging: list[Any] = []
         text = re.sub(r"[ \xa0]{2,}", " ", "".join(self._inline(paragraph, hanging))).strip(" ")
+        text = re.sub(rf"^({PAGE_BREAK}+) ", r"\1", text)
         is_title = self._styles.is_title(properties)
         if text.strip() and is_title and not self.title:
-            self.title = text
+            self.title = text.replace(PAGE_BREAK, "").strip()
         if text.strip() and level:
             self.has_headings = True
         block = Block(text, level, "item" if self._styles.is_list_item(properties) and not level else "")
@@ -113,17 +117,18 @@ class _Reader:
         for row in table.iter(f"{W}tr"):
             if next(row.iterancestors(f"{W}tbl")) is not table:
                 continue
-            cells, after = [], []
+            cells, after, breaks = [], [], 0
             for cell in row.iter(f"{W}tc"):
                 if next(cell.iterancestors(f"{W}tr")) is not row or _is_merged_away(cell):
                     continue
                 hanging: list[Any] = []
                 lines = ["".join(self._inline(p, hanging)) for p in cell.iterchildren(f"{W}p", f"{W}sdt")]
+                breaks = max(breaks, sum(line.count(PAGE_BREAK) for line in lines))  # cells break side by side
                 cells.append(" ".join(" ".join(lines).split()))
                 after += hanging
                 after += cell.iterchildren(f"{W}tbl")
-            if any(cells):
-                yield Block("\t".join(cells).rstrip("\t"), series="row")
+            if any(cells) or breaks:
+                yield Block("\t".join(cells).rstrip("\t") + PAGE_BREAK * breaks, series="row")
             for element in after:
                 yield from self._table(element) if element.tag == f"{W}tbl" else self.blocks(element)
 
@@ -205,8 +210,13 @@ def _without_line_numbers(blocks: list[Block]) -> list[Block]:
     rests = None if any(block.series for block in blocks) else numbered_lines(lines)
     if rests is None:
         return blocks
-    kept = iter([line[start:end] for line, (start, end) in zip(lines, rests, strict=True)])
+    kept = iter([_cut(line, start, end) for line, (start, end) in zip(lines, rests, strict=True)])
     return [replace(block, text="\n".join(next(kept) for _ in block.text.split("\n"))) for block in blocks]
+
+
+def _cut(line: str, start: int, end: int) -> str:
+    """line[start:end], with the page breaks before it."""
+    return PAGE_BREAK * line.count(PAGE_BREAK, 0, start) + line[start:end]
 
 
 def _metadata(package: Package) -> dict[str, str]:
