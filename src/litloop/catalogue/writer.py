@@ -169,10 +169,10 @@ class CatalogueWriter:
                 _drop_orphans(db, [filed.replaced])
         return Put.SHOWN if filed.alone else Put.PENDING
 
-    def show_works(self, collection: int, works: Sequence[ComposedWork]) -> int:
+    def show_works(self, collection: int, works: Sequence[ComposedWork]) -> tuple[int, int]:
         """Show works as they were put together, in one transaction, in place of what their contributions were part of
-        before. Returns how many papers came or changed."""
-        changed = 0
+        before. Returns (papers that are shown more than before, passages of those newly shown as a file gives them)."""
+        added = passages = 0
         with self._database.write() as db:
             before = {
                 row["work"]
@@ -182,10 +182,15 @@ class CatalogueWriter:
             }
             for work in works:
                 key = _paper_key(db, work.prepared, work.prepared.content) if work.prepared else work.paper_key
-                changed += self._show(db, collection, work.work, key, work.source)
+                known = _is_shown(db, collection, work.work)
+                if self._show(db, collection, work.work, key, work.source) and not work.prepared:
+                    held = db.execute("SELECT count(*) AS n FROM passages WHERE paper = ?", (key,)).fetchone()
+                    passages += int(held["n"])
+                added += not known
                 contributions.settle(db, work.contributions, work.work)
-            self._hide(db, collection, contributions.works_without_contribution(db, collection, sorted(before)))
-        return changed
+            gone = contributions.works_without_contribution(db, collection, sorted(before))
+            added -= self._hide(db, collection, gone)
+        return added, passages
 
     def copy_source(self, collection: int, path: str, to: SourceFile) -> int:
         """Note `to` as a second file with the bytes of the one at `path`: it gives the same. Returns its key."""
@@ -341,6 +346,11 @@ class CatalogueWriter:
             db.execute(
                 "UPDATE collections SET trimmed = ? WHERE key = ? AND trimmed < ?", (applied, collection, applied)
             )
+
+
+def _is_shown(db: Connection, collection: int, work: str) -> bool:
+    found = db.execute("SELECT 1 FROM members WHERE collection = ? AND paper_id = ?", (collection, work)).fetchone()
+    return found is not None
 
 
 def _paper_key(db: Connection, prepared: PreparedDocument, content: str) -> int:

@@ -195,6 +195,10 @@ class PaperStore:
         """Put together the works that this window's papers may be part of."""
         if self._pending:
             composed = compose_works(self._into, self._collection)
+            # A record that turned out to be a paper of its own was not joined.
+            apart = min(max(composed.papers, 0), self._report.papers_joined)
+            self._report.papers_added += apart
+            self._report.papers_joined -= apart
             self._report.passages += composed.passages
             self._report.embedded += composed.embedded
             self._passages_unindexed += composed.passages

@@ -28,7 +28,7 @@ class AddReport:
     indexed: int = 0  # files read
     unchanged: int = 0  # files skipped by their hash
     papers_added: int = 0  # new or changed
-    papers_joined: int = 0  # records that may belong to a paper that another file gives, and were joined with it if so
+    papers_joined: int = 0  # records of papers that another record gives too
     papers_unchanged: int = 0  # read again and found equal
     papers_removed: int = 0  # no longer in their file
     passages: int = 0  # stored anew

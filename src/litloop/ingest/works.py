@@ -40,7 +40,7 @@ class IngestTarget:
 
 @dataclass
 class ComposeReport:
-    """What came of it: papers shown anew or otherwise than before, passages stored and embedded for them."""
+    """What came of it: papers shown more than before, passages stored and embedded for those shown anew."""
 
     papers: int = 0
     passages: int = 0
@@ -54,7 +54,9 @@ def compose_works(into: IngestTarget, collection: Collection) -> ComposeReport:
     while held := into.catalogue.pending_work(collection.key):
         given = [_given(one) for one in held]
         composed = [_composed(into, held, work, done) for work in combined_works(given)]
-        done.papers += writer.show_works(collection.key, composed)
+        papers, passages = writer.show_works(collection.key, composed)
+        done.papers += papers
+        done.passages += passages
     return done
 
 

@@ -9,6 +9,7 @@ from typing import Any
 from litloop.core.records import LabelValue, Paper
 from litloop.reading.metadata import authors_of, clean_doi, plain_names, year_of
 from litloop.reading.retraction_marks import with_marks
+from litloop.reading.snapshot import FIELD
 from litloop.references.csl_json_reader import corpus_row, is_csl
 from litloop.text.characters import one_line
 
@@ -61,6 +62,8 @@ def paper_of(row: Mapping[str, Any], source: str) -> tuple[Paper, str] | None:
     raw = max((abstract, texts["text"], texts["contents"]), key=len) if texts["abstract"].strip() else abstract
     if not title and not raw.strip():
         return None
+    if FIELD in row and not texts["abstract"].strip():
+        abstract = ""  # `litloop export` wrote it: what the paper had is all said, and its text is no abstract
     ids = _identifiers(row)
     identity = next((value for name in _IDS if (value := _string(row.get(name)).strip())), "") or _made_id(title, raw)
     fields: dict[str, Any] = {

@@ -178,3 +178,51 @@ def test_a_paper_without_an_outside_id_is_counted_once_in_research(
     answer = library.research("Does gabapentin sedate goats?", local_only=True)
     relevant = [use.paper.id for use in answer.papers if use.relevance.verdict == "relevant"]
     assert len(relevant) == len(set(relevant)) == 2
+
+
+def test_records_that_share_a_doi_and_are_kept_apart_count_as_papers_not_as_joined(opened, tmp_path) -> None:
+    fields = "doi={10.5555/supplement}, journal={Kidney Days}"
+    titles = ("Sleep of dialysis patients in spring", "Phosphate binders and fractures", "Home dialysis by night")
+    entries = "".join(
+        f"@article{{k{at}, title={{{title}}}, author={{{name}, A}}, {fields}, abstract={{Of {title.lower()}.}}}}\n"
+        for at, (title, name) in enumerate(zip(titles, ("Ito", "Berg", "Okafor"), strict=True))
+    )
+    (tmp_path / "abstracts.bib").write_text(entries, encoding="utf-8")
+    library = opened()
+    report = library.add(tmp_path / "abstracts.bib")
+    assert (report.papers_added, report.papers_joined, report.passages) == (3, 0, 3)
+    assert len(state(library)) == 3
+
+
+def test_the_parts_of_a_report_add_up_whatever_order_the_files_come_in(opened, files, tmp_path) -> None:
+    for name, order in (("one", ["a.ris", "b.bib", "c.bib"]), ("two", ["c.bib", "b.bib", "a.ris"])):
+        library = opened(name)
+        reports = [library.add(files[file]) for file in order]
+        assert sum(report.papers_added for report in reports) == len(state(library)) == 2
+        assert sum(report.papers_joined for report in reports) == 2
+
+
+def test_an_exported_library_comes_back_as_it_was(opened, files, test_data: Path, tmp_path: Path) -> None:
+    documents = [test_data / "documents" / name for name in ("docx/word_sample.docx", "pdf/two_column_latex.pdf")]
+    first = opened("first")
+    first.add([*documents, *files.values()])
+    (tmp_path / "export.jsonl").write_text("\n".join(first.export()), encoding="utf-8")
+    second = opened("second")
+    second.add(tmp_path / "export.jsonl")
+
+    def held(library: Library) -> list[tuple[object, ...]]:
+        return [
+            (paper.id, paper.title, paper.abstract, paper.authors, paper.year, paper.venue, paper.ids, content, cut)
+            for paper, content, cut in state(library)
+        ]
+
+    assert held(second) == held(first)
+    found = [
+        [
+            (hit.passage.id, hit.passage.page, hit.passage.later_pages, hit.score)
+            for hit in library.search("calories of berries").hits
+        ]
+        for library in (first, second)
+    ]
+    assert found[0] == found[1]
+    assert [page for _, page in found[0][0][2]] == [2]
