@@ -65,7 +65,7 @@ format: .venv/.dev
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
 
-soak: .venv/.dev  ## 200 kills of an ingest, every library ends as the undisturbed one; 300 damaged files, none unnoticed
+soak: .venv/.dev  ## 200 kills of a changed folder being followed, every library ends as the undisturbed one; 300 damaged files, none unnoticed
 	$(BIN)/python -m benchmarks.quality.soak --kills 200
 	$(BIN)/python -m benchmarks.quality.damage_soak --corruptions 300
 

@@ -2,9 +2,11 @@
 
     python -m benchmarks.quality.soak --kills 200
 
-Makes a folder of mixed files from the demo corpus, adds it once undisturbed, then again and again with a killed
-process each time: after every kill the library is verified, and the same command resumes. When a library is
-complete it is compared with the undisturbed one and a new one is begun.
+Makes a folder of mixed files from the demo corpus and a library of it. Then the folder changes: files vanish, others
+are written anew, one of several hundred pages and a second record of a known paper come. `add --sync` follows it once
+undisturbed, then again and again from the first library with a killed process each time: after every kill the library
+is verified, and the same command resumes. When a library is complete it is compared with the undisturbed one and a
+new one is begun.
 """
 
 from __future__ import annotations
@@ -20,6 +22,7 @@ import sys
 import tempfile
 import time
 from dataclasses import dataclass, field
+from itertools import cycle
 from pathlib import Path
 from typing import Any
 
@@ -27,6 +30,7 @@ from benchmarks.places import LITLOOP
 from litloop.library import Library
 
 EMBEDDER = "hashing-256"  # needs no model, so that 200 processes start quickly
+LONG_SECTIONS = 700  # more passages than one step of embedding takes
 QUESTIONS = ("midbrain hypometabolism", "scalp angiosarcoma PET", "seizure onset zone", "amyloid and tau tracers")
 
 
@@ -75,15 +79,33 @@ def make_files(folder: Path, papers: int = 60) -> None:
     (folder / "truncated.pdf").write_bytes(b"%PDF-1.7\n1 0 obj\n<<")
 
 
+def change_files(folder: Path, sections: int = LONG_SECTIONS) -> None:
+    """What comes, goes and changes in the folder that `make_files` has made, once a library has it."""
+    for name in ("001.txt", "007.html", "013.docx"):
+        (folder / name).unlink()
+    for name in ("000.md", "006.txt"):
+        known = (folder / name).read_text(encoding="utf-8")
+        (folder / name).write_text(f"{known}\nA second reading changed nothing.\n", encoding="utf-8")
+    texts = [path.read_text(encoding="utf-8") for path in sorted(folder.glob("*.md"))]
+    long = "\n\n".join(f"## Section {at}\n\n{text}" for at, text in zip(range(sections), cycle(texts), strict=False))
+    (folder / "long.md").write_text(f"# A handbook\n\n{long}\n", encoding="utf-8")
+    row = json.loads((folder / "corpus.jsonl").read_text(encoding="utf-8").partition("\n")[0])
+    record = f"TY  - JOUR\nTI  - {row['title']}\nAN  - {row['pmid']}\nDB  - PubMed\nJO  - Archives of Soak\nER  - \n"
+    (folder / "again.ris").write_text(record, encoding="utf-8")
+
+
 def soak(kills: int, seed: int, work: Path) -> Outcome:
     started, rng, outcome = time.perf_counter(), random.Random(seed), Outcome()
-    files = work / "files"
+    files, first, calm = work / "files", work / "first", work / "calm"
     make_files(files)
-    calm = work / "calm"
+    _add(first, files).wait()
+    shutil.copytree(first, calm)
+    change_files(files)
     took = _timed(lambda: _add(calm, files).wait())
     wanted = snapshot(calm)
     while outcome.kills < kills:
         library = work / f"library-{outcome.libraries}"
+        shutil.copytree(first, library)
         while True:
             process = _add(library, files)
             try:
@@ -141,7 +163,7 @@ def snapshot(library: Path) -> dict[str, Any]:
 
 def _add(library: Path, files: Path) -> subprocess.Popen[bytes]:
     environ = {**os.environ, "LITLOOP_EMBEDDING__MODEL": EMBEDDER}
-    command = [sys.executable, "-m", "litloop", "add", str(files), "--library", str(library), "--json"]
+    command = [sys.executable, "-m", "litloop", "add", "--sync", str(files), "--library", str(library), "--json"]
     return subprocess.Popen(
         command, env=environ, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True
     )
