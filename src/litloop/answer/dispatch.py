@@ -10,6 +10,7 @@ from importlib.resources import files
 from typing import Any, Literal, Protocol, cast
 
 from litloop.core.errors import SettingsError
+from litloop.core.records import Candidate
 from litloop.question import ParsedQuestion, SubQuestion
 
 _ROUNDING = 1e-9  # 1 - 0.95 is a little more than 0.05 in binary
@@ -30,7 +31,7 @@ class Numbers(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class DefaultNumbers:
-    tie: float = 0.05  # (max - min) / max of relevance confidence at or under which candidates tie
+    tie: float = 0.05  # (max - min) / max of retrieval scores at or under which passages tie
     sequential_tokens: int = 6000
     batch_tokens: int = 12000
 
@@ -79,7 +80,7 @@ class DispatchRow:
 
 def dispatch(
     question: ParsedQuestion,
-    relevance: Sequence[float] | None = None,
+    scores: Sequence[float] | None = None,
     numbers: Numbers | None = None,
     *,
     k: int = 5,
@@ -87,12 +88,13 @@ def dispatch(
 ) -> DispatchDecision:
     """Decide how `k` candidates are read.
 
-    relevance: confidences (0-1) of the judged candidates, in any order; None when nothing was judged.
-    The same question, relevance and table always give the same decision.
+    scores: of the passages that would be read, as the search gave them (`passage_scores`), in any order; None when
+    nothing was searched. What a model thinks of them has no say: the same question, scores and table always give the
+    same decision.
     """
     numbers = numbers or DefaultNumbers()
     table = table or default_table()
-    tie = is_tie(relevance, numbers.tie)
+    tie = is_tie(scores, numbers.tie)
     several = len(question.sub_questions) > 1
     row = _first(table, question, tie=tie, parts=several, concepts=question.core_concepts)
     if row.mode != "parts":
@@ -102,11 +104,16 @@ def dispatch(
     return _decision(row, mode, numbers, k, parts)
 
 
-def is_tie(relevance: Sequence[float] | None, spread: float) -> bool:
-    """Whether two or more confidences lie within `spread` of the highest: (max - min) / max."""
-    if relevance is None or len(relevance) < 2 or max(relevance) <= 0:
+def passage_scores(candidates: Sequence[Candidate], k: int = 5) -> list[float]:
+    """The search's scores of the first `k` passages of these papers, best first. Passages of one paper can tie, too."""
+    return sorted((hit.score for candidate in candidates for hit in candidate.hits), reverse=True)[:k]
+
+
+def is_tie(scores: Sequence[float] | None, spread: float) -> bool:
+    """Whether two or more scores lie within `spread` of the highest: (max - min) / max."""
+    if scores is None or len(scores) < 2 or max(scores) <= 0:
         return False
-    return (max(relevance) - min(relevance)) / max(relevance) <= spread + _ROUNDING
+    return (max(scores) - min(scores)) / max(scores) <= spread + _ROUNDING
 
 
 @cache

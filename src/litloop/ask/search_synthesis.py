@@ -13,7 +13,7 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
-from litloop.answer.dispatch import dispatch
+from litloop.answer.dispatch import dispatch, passage_scores
 from litloop.answer.render import render
 from litloop.core.events import Emit, EventStream
 from litloop.core.portal import in_thread
@@ -106,7 +106,7 @@ class SearchSynthesis:
         relevant = await self._relevant(response)
         if not relevant:
             return response, NOT_ABOUT_IT
-        decision = dispatch(self.question, [verdict.confidence for _, verdict in relevant], self.rules)
+        decision = dispatch(self.question, passage_scores([one for one, _ in relevant]), self.rules)
         result = LoopResult("passed", relevant, (), (), (), response.retrieval_confidence)
         answering = Answering(
             self.judging.extractor(), await self.judging.summariser(result), self.run_budget, self.emit

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import asdict, replace
 from typing import Any
 
-from litloop.answer.dispatch import DispatchDecision, dispatch
+from litloop.answer.dispatch import DispatchDecision, dispatch, passage_scores
 from litloop.answer.render import render
 from litloop.core.portal import in_thread
 from litloop.core.records import Answer
@@ -62,7 +62,7 @@ class Pipeline:
         return await search.run(question.corrected)
 
     async def _answer(self, question: ParsedQuestion, result: LoopResult, judgement: Judgement) -> Answer:
-        decision = dispatch(question, [v.confidence for _, v in result.relevant], self._rules)
+        decision = dispatch(question, passage_scores([one for one, _ in result.relevant]), self._rules)
         self._emit("dispatch", **fields_of(decision))
         answering = Answering(
             judgement.extractor(), await judgement.summariser(result), self._ports.run_budget, self._emit

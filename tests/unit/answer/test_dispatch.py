@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from litloop.answer.dispatch import DefaultNumbers, default_table, dispatch, is_tie, parse_table
+from litloop.answer.dispatch import DefaultNumbers, default_table, dispatch, is_tie, parse_table, passage_scores
 from litloop.core.errors import SettingsError
+from litloop.core.records import Anchor, Candidate, Hit, Paper, Passage
 from litloop.core.settings import DispatchSettings
 from litloop.question import parse
 
@@ -44,18 +45,30 @@ def test_the_whole_is_sequential_when_every_part_is() -> None:
     assert [part.rule for part in decision.parts] == ["typed-value", "typed-value"]
 
 
-def test_equal_relevance_sends_a_look_up_to_batch() -> None:
+def test_equal_scores_send_a_look_up_to_batch() -> None:
     question = parse("When does the policy take effect?")
     assert dispatch(question, [0.9, 0.86, 0.88]).rule == "tie"
     assert dispatch(question, [0.9, 0.5, 0.88]).mode == "sequential"
 
 
 @pytest.mark.parametrize(
-    ("relevance", "tie"),
+    ("scores", "tie"),
     [(None, False), ([], False), ([0.9], False), ([0.0, 0.0], False), ([1.0, 0.95], True), ([1.0, 0.949], False)],
 )
-def test_a_tie_needs_two_confidences_within_five_percent(relevance: list[float] | None, tie: bool) -> None:
-    assert is_tie(relevance, 0.05) is tie
+def test_a_tie_needs_two_scores_within_five_percent(scores: list[float] | None, tie: bool) -> None:
+    assert is_tie(scores, 0.05) is tie
+
+
+def test_passages_of_one_paper_tie_as_those_of_several_do() -> None:
+    def candidate(paper: str, *scores: float) -> Candidate:
+        anchor = Anchor(paper, "v", 0, 1)
+        hits = [Hit(Passage(f"{paper}-{at}", paper, anchor, "x"), score, at + 1) for at, score in enumerate(scores)]
+        return Candidate(Paper(paper, paper), tuple(hits), max(scores), 1)
+
+    question = parse("When does the policy take effect?")
+    assert dispatch(question, passage_scores([candidate("a", 0.9, 0.88, 0.87)])).rule == "tie"
+    assert dispatch(question, passage_scores([candidate("a", 0.9, 0.4), candidate("b", 0.6)])).rule != "tie"
+    assert passage_scores([candidate("a", 0.3, 0.2), candidate("b", 0.9)], k=2) == [0.9, 0.3]
 
 
 def test_a_question_the_parser_did_not_recognise_goes_to_batch() -> None:

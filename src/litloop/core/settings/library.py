@@ -139,7 +139,8 @@ class DispatchSettings(Section):
     """Whether passages are read one by one or all at once."""
 
     tie: Fraction = Field(
-        0.05, description="Relative spread of relevance at or below which papers count as tied and are read together"
+        0.05,
+        description="Relative spread of search scores at or below which passages count as tied and are read together",
     )
     sequential_tokens: Positive = Field(6000, description="Token budget for reading one by one")
     batch_tokens: Positive = Field(12000, description="Token budget for reading all at once")
