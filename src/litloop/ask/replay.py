@@ -302,7 +302,7 @@ class RecordedContext:
     def topic_names(self) -> Sequence[str]:
         return sorted(self._facts["topics"])
 
-    def closest_topics(self, question: str) -> tuple[ClosestTopic, ...]:
+    def closest_topics(self, question: str, *, near: bool = True) -> tuple[ClosestTopic, ...]:
         told = self._tape.all("topics")
         return tuple(record_from(ClosestTopic, raw) for raw in told[-1].data["closest_topics"]) if told else ()
 

@@ -35,6 +35,9 @@ PROMPT = Prompt(
 TOKENS_PER_PAPER = 45
 # Least probability of a paper whose best passage bears every word that names what is asked for, one of them rare.
 NAMED = 0.5
+# The signal for the share of the asked subject that a paper's title does not name. It weighs in no probability: the
+# gate reads it.
+SUBJECT_MISSING = "subject_missing"
 EXCERPT = 900  # characters of each paper: a relevance call is no place for whole abstracts
 
 

@@ -82,8 +82,8 @@ class LibraryContext:
         """The labelled topics. Clusters have no names that a question could use."""
         return sorted(self._papers_by_topic)
 
-    def closest_topics(self, question: str) -> tuple[ClosestTopic, ...]:
-        """The nearest topics at or above the embedder's threshold."""
+    def closest_topics(self, question: str, *, near: bool = True) -> tuple[ClosestTopic, ...]:
+        """The nearest topics at or above the embedder's threshold, or unless `near`, whatever their distance."""
         embedder = self._working_embedder
         if embedder is None:
             return ()
@@ -91,7 +91,7 @@ class LibraryContext:
         # As a passage, without the query prefix: a centroid is made of passages. With bge-small NeuLitTrace's
         # probes then lie at .80 and more inside, .73 and less outside; with the prefix at .78 and .75.
         vector = embed_as_passage(embedder, question)
-        return tuple(self._search_service.collection_topics(self._collection).closest(vector, limit))
+        return tuple(self._search_service.collection_topics(self._collection).closest(vector, limit, near=near))
 
     def matched_topic(self, relevant: Sequence[tuple[Candidate, Relevance]]) -> tuple[str | None, int | None]:
         """The topic that the relevant papers speak for, and how many papers the collection holds on it."""

@@ -5,9 +5,16 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+from litloop.loop.relevance import SUBJECT_MISSING
 from litloop.loop.search_loop import LoopResult
 
 Decision = Literal["answer", "passages_only", "out_of_scope", "budget_ended", "retrieval_failed", "degraded"]
+
+# Of a question of another field with the same method no paper is likelier than the first, and each lacks in its title
+# at least the second of the asked subject; more may be lacking of one that is likelier. Chosen on the development half
+# of `benchmarks/quality/same_method.py`.
+UNLIKELY = ((0.33, 0.4), (0.4, 0.6))
+NO_SUBJECT = "No paper found is likely to be about the question, and none has what it asks about as its subject."
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,11 +49,23 @@ def gate(result: LoopResult, *, threshold: float, foreign: float, synthesis: boo
         if result.impaired:
             return Gate("degraded", result.impaired)
         return Gate("out_of_scope", f"No paper is close enough: retrieval confidence {confidence:.2f}.")
+    # Where `foreign` is 0, the library is too small or its documents too long for its numbers to tell.
+    if foreign > 0 and _of_another_subject(result):
+        return Gate("degraded", result.impaired) if result.impaired else Gate("out_of_scope", NO_SUBJECT)
     if not synthesis:
         return Gate("passages_only", "Writing answers is switched off.")
     if confidence is not None and confidence < threshold:
         return Gate("passages_only", f"Retrieval confidence {confidence:.2f} is below {threshold:.2f}.")
     return Gate("answer", "Relevant papers were found.")
+
+
+def _of_another_subject(result: LoopResult) -> bool:
+    """Whether signals alone judged, and every paper kept is unlikely and lacks the asked subject in its title."""
+    if not all(entry.judged_by == "offline" for entry in result.rounds):
+        return False
+    likely = max(verdict.confidence for _, verdict in result.relevant)
+    lacking = min(candidate.signals.get(SUBJECT_MISSING, 0.0) for candidate, _ in result.relevant)
+    return any(likely < unlikely and lacking >= least for unlikely, least in UNLIKELY)
 
 
 def _only_weak(result: LoopResult) -> bool:

@@ -17,9 +17,10 @@ from litloop.index.analyser import Analyser
 from litloop.index.engine import Snapshot
 from litloop.loop.hyde import Expansion
 from litloop.loop.paraphrase import BORROWED, offline_paraphrases
-from litloop.loop.relevance import relevance_signals
+from litloop.loop.relevance import SUBJECT_MISSING, relevance_signals
 from litloop.loop.search_loop import Retrieved
 from litloop.question import naming_words
+from litloop.retrieval.asked_subject import rare_subject_mass, untitled_share
 from litloop.retrieval.feedback import FEEDBACK_PASSAGES, feedback_query
 from litloop.retrieval.hits import by_paper
 from litloop.retrieval.hybrid import SearchResult
@@ -128,14 +129,23 @@ class PaperRetriever:
         cosines = self._cosines(found, snapshot) if "dense" in legs else [None] * len(found)
         nearest = max((cosine for cosine in cosines if cosine is not None), default=None)
         naming = self._naming(snapshot)
+        subject = self._subject(snapshot)
         told = []
         for candidate, cosine in zip(found, cosines, strict=True):
             passage_terms = frozenset(self._components.analyser.passage_terms(candidate.hits[0].passage))
             signals = relevance_signals(mass, passage_terms, cosine=cosine, nearest=nearest, confidence=confidence)
             if naming and naming <= passage_terms:
                 signals["named"] = 1.0
+            if subject and candidate.paper.title and candidate.hits[0].source != "web":
+                signals[SUBJECT_MISSING] = untitled_share(
+                    subject, set(self._components.analyser.terms(candidate.paper.title))
+                )
             told.append(replace(candidate, signals={**candidate.signals, **signals}))
         return tuple(told)
+
+    def _subject(self, snapshot: Snapshot) -> Mapping[str, float]:
+        naming = list(self._components.analyser.query_terms(" ".join(naming_words(self._question))))
+        return rare_subject_mass(naming, snapshot.document_frequency(naming), snapshot.count)
 
     def _naming(self, snapshot: Snapshot) -> frozenset[str]:
         """The terms of the words that name what is asked about; empty unless one of them is rare."""

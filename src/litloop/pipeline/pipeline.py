@@ -51,7 +51,10 @@ class Pipeline:
         else:
             answer = stopped_at_gate(question, decided, result, context.hint(question))
         if answer.status not in ("answered", "partial", "budget_ended", "retrieval_failed"):
-            topics = await in_thread(lambda: context.closest_topics(question.corrected))
+            # A question that is out of scope is told what the library is about instead, however far that is; one
+            # without a word of the library is near anything by chance.
+            foreign = answer.status == "out_of_scope" and not result.unknown and not result.excluded
+            topics = await in_thread(lambda: context.closest_topics(question.corrected, near=not foreign))
             self._emit("topics", closest_topics=topics)
             answer = replace(answer, closest_topics=topics)
         return answer

@@ -35,9 +35,9 @@ class CollectionTopics:
         self._by_label: Topics | None = None
         self._for_boosts: tuple[int, dict[str, Topic]] = (-1, {})
 
-    def closest(self, vector: NDArray[np.float32], k: int) -> list[ClosestTopic]:
-        """At most `k` topics at or above the embedder's threshold, nearest first."""
-        return self.topics().closest(vector, k, topic_threshold(self._components.embedder_name))
+    def closest(self, vector: NDArray[np.float32], k: int, *, near: bool = True) -> list[ClosestTopic]:
+        """At most `k` topics, nearest first; with `near` only those at or above the embedder's threshold."""
+        return self.topics().closest(vector, k, topic_threshold(self._components.embedder_name) if near else -1.0)
 
     def for_boosts(self) -> list[Topic]:
         """The labelled topics as the topic-aware boost reads them; clusters are not what a label boost lifts.

@@ -1,10 +1,12 @@
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
 from litloop.core.records import Candidate, LoopTraceEntry, Paper, Relevance
+from litloop.loop.relevance import SUBJECT_MISSING
 from litloop.loop.search_loop import LoopResult
 from litloop.pipeline.gate import gate
 from litloop.pipeline.statuses import statuses
@@ -55,3 +57,34 @@ def test_words_that_the_collection_does_not_know_stop_nobody_when_a_model_judged
 
 def test_nothing_is_written_where_writing_is_switched_off() -> None:
     assert decided(result(0.9), synthesis=False) == "passages_only"
+
+
+def lacking(*lacking_and_confidence: tuple[float, float], **fields: Any) -> LoopResult:
+    told = result(*(confidence for _, confidence in lacking_and_confidence), **fields)
+    relevant = tuple(
+        (replace(candidate, signals={SUBJECT_MISSING: lacks}), verdict)
+        for (candidate, verdict), (lacks, _) in zip(told.relevant, lacking_and_confidence, strict=True)
+    )
+    return replace(told, relevant=relevant)
+
+
+@pytest.mark.parametrize(
+    ("told", "decision"),
+    [
+        (lacking((0.5, 0.2), (0.5, 0.3)), "out_of_scope"),
+        (lacking((0.7, 0.39)), "out_of_scope"),  # likelier, but next to nothing of the subject
+        (lacking((0.5, 0.39)), "answer"),
+        (lacking((0.9, 0.5)), "answer"),  # likely is likely, whatever its title
+        (lacking((0.9, 0.2), (0.0, 0.2)), "answer"),  # one paper has the subject in its title
+        (lacking((0.9, 0.2), by="model"), "answer"),
+        (lacking((0.9, 0.2), impaired="The dense leg did not run."), "degraded"),
+    ],
+)
+def test_unlikely_papers_none_of_which_has_the_asked_subject_are_of_another_field(
+    told: LoopResult, decision: str
+) -> None:
+    assert decided(told) == decision
+
+
+def test_a_library_whose_numbers_tell_nothing_calls_no_subject_foreign() -> None:
+    assert gate(lacking((0.9, 0.2)), threshold=0.0, foreign=0.0, synthesis=True).decision == "answer"
