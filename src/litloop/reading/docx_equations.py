@@ -6,10 +6,9 @@ import re
 from collections.abc import Callable
 from typing import Any
 
-from litloop.text.characters import raised
+from litloop.reading.formula_notation import fraction, index, power, root
 
 _M = "{http://schemas.openxmlformats.org/officeDocument/2006/math}"
-_LOWERED = str.maketrans("0123456789+-=()", "₀₁₂₃₄₅₆₇₈₉₊₋₌₍₎")
 
 
 def equation_text(element: Any) -> str:
@@ -43,35 +42,10 @@ def _part(element: Any, name: str) -> str:
     return _text(child) if child is not None else ""
 
 
-def _fraction(element: Any) -> str:
-    return f"{_grouped(_part(element, 'num'))}/{_grouped(_part(element, 'den'))}"
-
-
-def _grouped(text: str) -> str:
-    return text if re.fullmatch(r"\w*", text.strip()) else f"({text.strip()})"
-
-
-def _power(text: str) -> str:
-    up = raised(text.strip())
-    return up if up != text.strip() or not up else f"^{_grouped(text)}"
-
-
-def _index(text: str) -> str:
-    stripped = text.strip()
-    if re.fullmatch(r"[\d+\-=()]+", stripped):
-        return stripped.translate(_LOWERED)
-    return f"_{_grouped(stripped)}" if stripped else ""
-
-
-def _root(element: Any) -> str:
-    degree = _part(element, "deg").strip()
-    return f"{raised(degree)}√({_part(element, 'e')})"
-
-
 def _n_ary(element: Any) -> str:
     sign = element.find(f"{_M}naryPr/{_M}chr")
     symbol = sign.get(f"{_M}val", "∫") if sign is not None else "∫"
-    return f"{symbol}{_index(_part(element, 'sub'))}{_power(_part(element, 'sup'))} {_part(element, 'e')}"
+    return f"{symbol}{index(_part(element, 'sub'))}{power(_part(element, 'sup'))} {_part(element, 'e')}"
 
 
 def _delimited(element: Any) -> str:
@@ -84,14 +58,14 @@ def _delimited(element: Any) -> str:
 
 
 _SHAPES: dict[str, Callable[[Any], str]] = {
-    "f": _fraction,
-    "sSup": lambda e: _part(e, "e") + _power(_part(e, "sup")),
-    "sSub": lambda e: _part(e, "e") + _index(_part(e, "sub")),
-    "sSubSup": lambda e: _part(e, "e") + _index(_part(e, "sub")) + _power(_part(e, "sup")),
-    "rad": _root,
+    "f": lambda e: fraction(_part(e, "num"), _part(e, "den")),
+    "sSup": lambda e: _part(e, "e") + power(_part(e, "sup")),
+    "sSub": lambda e: _part(e, "e") + index(_part(e, "sub")),
+    "sSubSup": lambda e: _part(e, "e") + index(_part(e, "sub")) + power(_part(e, "sup")),
+    "rad": lambda e: root(_part(e, "e"), _part(e, "deg")),
     "nary": _n_ary,
     "d": _delimited,
     "func": lambda e: f"{_part(e, 'fName')} {_part(e, 'e')}",
-    "limLow": lambda e: _part(e, "e") + _index(_part(e, "lim")),
-    "limUpp": lambda e: _part(e, "e") + _power(_part(e, "lim")),
+    "limLow": lambda e: _part(e, "e") + index(_part(e, "lim")),
+    "limUpp": lambda e: _part(e, "e") + power(_part(e, "lim")),
 }

@@ -10,6 +10,7 @@ from litloop.core.errors import SourceError
 from litloop.core.records import Document
 from litloop.reading.assembly import Block, Series, build_text
 from litloop.reading.html_visibility import Visibility
+from litloop.reading.mathml import mathml_text
 from litloop.reading.metadata import clean_doi, described_document
 from litloop.reading.result import ReadResult
 from litloop.text.characters import raised
@@ -94,6 +95,9 @@ class _Walker:
             stack.append((element, False))
             if element.tag == "sup":
                 self._add(raised("".join(element.itertext())))
+                continue
+            if element.tag == "math":
+                self._add(mathml_text(element))
                 continue
             self._add(element.text)
             stack += [(child, True) for child in reversed(element)]

@@ -17,9 +17,11 @@ from litloop.core.errors import SourceError
 from litloop.core.identifiers import normal_doi
 from litloop.core.records import Document, LabelValue, Paper
 from litloop.reading.assembly import Block, Series, build_text
+from litloop.reading.mathml import mathml_text
 from litloop.reading.metadata import clean_doi, document_id, year_of
 from litloop.reading.result import ReadResult
 from litloop.reading.retraction_marks import with_marks
+from litloop.reading.tex_formula import tex_text
 from litloop.text.characters import one_line, raised
 from litloop.text.retractions import is_banner, read_title
 from litloop.text.safe_xml import UnsafeXML, parse_xml
@@ -29,12 +31,13 @@ MEDIA_TYPE = "application/jats+xml"
 
 _SKIPPED = frozenset({
     "ref-list", "ack", "fn-group", "glossary", "notes", "bio", "author-notes", "permissions", "object-id",
-    "graphic", "media", "inline-graphic", "alt-text", "long-desc", "tex-math", "annotation", "annotation-xml",
+    "graphic", "media", "inline-graphic", "alt-text", "long-desc", "annotation", "annotation-xml",
     "supplementary-material"
 })  # fmt: skip
 _PARAGRAPHS = frozenset({
     "p", "disp-formula", "disp-quote", "verse-line", "def", "attrib", "mixed-citation", "td-paragraph"
 })  # fmt: skip
+_WITH_FORMULA = frozenset({"alternatives", "inline-formula", "disp-formula"})
 _OTHER_ABSTRACTS = frozenset({
     "graphical", "toc", "teaser", "summary", "executive-summary", "precis", "key-points", "video"
 })  # fmt: skip
@@ -246,9 +249,26 @@ def _parts(element: Any, without: frozenset[int]) -> Iterator[str]:
             yield " "
         elif child.tag == "sup":
             yield raised("".join(_parts(child, without)))
+        elif child.tag == "label" and element.tag == "disp-formula":
+            yield "".join(_parts(child, without)) + " "
+        elif child.tag == "math":
+            yield mathml_text(child)
+        elif child.tag == "tex-math":
+            yield tex_text("".join(child.itertext())) if _is_needed(child) else ""
         elif child.tag in {"break", "p", "title", "list-item"}:
             yield " "
             yield from _parts(child, without)
         else:
             yield from _parts(child, without)
         yield child.tail or ""
+
+
+def _is_needed(tex: Any) -> bool:
+    """Whether the formula is given by this TeX alone: MathML beside it, or TeX before it, says it already."""
+    around = tex
+    while around.getparent() is not None and around.getparent().tag in _WITH_FORMULA:
+        around = around.getparent()
+    if any("".join(math.itertext()).strip() for math in around.iter("math")):
+        return False
+    beside = tex.getparent() if tex.getparent() is not None and tex.getparent().tag == "alternatives" else None
+    return beside is None or next(beside.iter("tex-math")) is tex
