@@ -22,7 +22,7 @@ MAX_WORDS = 400  # of a quote or a candidate that are compared word by word
 MAX_SENTENCES = 3  # consecutive sentences a shortened quote may come from
 _CANDIDATES = 4  # compared in order after the cheap count of shared words
 
-_ENCLOSED = re.compile(r"""\s*["'“”„‘’«»]+(?P<inside>.*?)["'“”„‘’«»]+\s*\Z""", re.DOTALL)
+_MARKS = "\"'“”„‘’«»"
 _WORD = re.compile(r"\w+(?:[.,'/-]\w+)*|[%<>=±]")
 
 
@@ -74,9 +74,9 @@ def _readings(quote: str) -> Iterator[str]:
     wanted = fold(quote)
     if wanted:
         yield wanted
-    enclosed = _ENCLOSED.match(quote)
-    if enclosed:
-        inside = fold(enclosed["inside"])
+    trimmed = quote.strip()
+    if trimmed and trimmed[0] in _MARKS and trimmed[-1] in _MARKS:
+        inside = fold(trimmed.strip(_MARKS))
         if inside:
             yield inside
 

@@ -70,12 +70,25 @@ def test_every_stretch_of_a_text_is_found_in_it(text: str, data: st.DataObject) 
         ("a " * 3_000 + "b", "a  " * 300_000),
         ('"' * 20_000, '"' * 200_000),
         ("…" * 9000, "." * 500_000),
+        ('"' * 100_000 + "a", '"' * 200_000),
+        ("“a " * 50_000, "no such words"),
+        ('"' + "a " * 50_000 + '"' * 50_000 + " " * 50_000 + "b", "no such words"),
     ],
 )
 def test_hostile_quotes_take_linear_time(quote: str, text: str) -> None:
     """These take hours when each place of the text is tried anew; the suite's time limit is the watch."""
     QuotedText(text).find(quote)
     QuotedText(text).reanchor(quote)
+
+
+@pytest.mark.parametrize("quote", ['"was small"', " “was small” ", "«was small»\n", "''was small''", '"was small\'"'])
+def test_quotation_marks_around_a_quote_are_not_part_of_it(quote: str) -> None:
+    assert QuotedText("The tumour was small.").find(quote) == (11, 20)
+
+
+@pytest.mark.parametrize("quote", ['"', '""', ' " ', "“”", '"was small', 'was "large"'])
+def test_quotation_marks_around_nothing_or_at_one_end_only_enclose_no_quote(quote: str) -> None:
+    assert QuotedText("The tumour was small.").find(quote) is None
 
 
 ORIGINAL = (
