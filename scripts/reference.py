@@ -19,6 +19,7 @@ from pydantic.fields import FieldInfo
 
 from litloop.cli.app import app
 from litloop.core.settings import ALIASES, PREFIX, Settings
+from litloop.pipeline.run_words import run_words
 from litloop.pipeline.statuses import statuses, statuses_page
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -162,6 +163,7 @@ def main() -> int:
         DOCS / "architecture.md": architecture(),
         DOCS / "statuses.md": statuses_page(),
         ROOT / "web" / "lib" / "run" / "statuses.json": statuses_of_the_page(),
+        ROOT / "web" / "lib" / "run" / "run-words.json": json.dumps(run_words(), indent=2) + "\n",
     }
     if "--check" in sys.argv:
         stale = [path.name for path, text in wanted.items() if not path.is_file() or path.read_text("utf-8") != text]

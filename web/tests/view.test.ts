@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 
 import { events, viewOf } from "./events";
 import { IDLE, isOver, reduce } from "@/lib/run/view";
-import { roundOutcome, standing } from "@/lib/run/words";
+import { relevanceOf, roundOutcome, shareOf, standing, stepWords } from "@/lib/run/words";
 
 const verdict = (paper_id: string, said: string) => ({ paper_id, verdict: said, confidence: 0.5, why: "" });
 const candidate = (id: string) => ({ paper: { id, title: `Title of ${id}`, year: 2020 }, score: 0.5, signals: { bm25: 3 } });
@@ -26,6 +26,38 @@ describe("a run built from its events", () => {
     expect(view.rounds[1]).toMatchObject({ query: "Why exactly?", papers: [{ id: "c", year: 2020 }], verdicts: null });
     expect(standing(view)).toBe("Round 2: judging 1 paper");
     expect(view).toMatchObject({ question: "Why?", papersInCollection: 9, maxRounds: 2, phase: "running" });
+  });
+
+  test("the last round is not said to be followed by another", () => {
+    const told = (more: Record<string, unknown>) =>
+      viewOf(
+        events(
+          ["retrieval", { round: 2, query: "Q", candidates: [candidate("a")] }],
+          ["relevance_check", { round: 2, by: "offline", verdicts: [verdict("a", "irrelevant")] }],
+          ["round_finished", { round: 2, end: null, entry: { query: "Q", passed: false }, ...more }],
+        ),
+      );
+    expect(roundOutcome(told({ last: true }).rounds[0]!)).toBe("0 of 1 paper relevant. All rounds are used.");
+    expect(standing({ ...told({ last: true }), phase: "running" })).toBe("Deciding whether to answer");
+    expect(roundOutcome(told({ last: false }).rounds[0]!)).toContain("the query is refined");
+  });
+
+  test("what signals alone kept is possibly relevant, and how sure a verdict is stands with it", () => {
+    const judged = (said: "relevant" | "irrelevant" | "unknown", confidence: number) => ({ verdict: said, confidence });
+    expect(shareOf([judged("relevant", 0.27), judged("relevant", 0.1), judged("irrelevant", 0.05)])).toBe(
+      "2 of 3 papers possibly relevant",
+    );
+    expect(shareOf([judged("relevant", 0.9), judged("relevant", 0.1), judged("unknown", 0)])).toBe(
+      "1 of 3 papers relevant, 1 possibly, 1 not judged",
+    );
+    expect(shareOf([])).toBe("No paper to judge");
+    expect(relevanceOf("irrelevant", 0.1)).toMatchObject({ word: "not relevant", sure: 0.9 });
+    expect(relevanceOf("relevant", 0.06)).toMatchObject({ word: "possibly relevant", sure: 0.06 });
+  });
+
+  test("going on to read promises no answer", () => {
+    const step = { seq: 1, type: "gate" as const, ms: 1, data: { decision: "answer", why: "Relevant papers were found." } };
+    expect(stepWords(step)).toMatchObject({ head: "Reading the papers" });
   });
 
   test("an event told twice, after a lost connection, counts once", () => {

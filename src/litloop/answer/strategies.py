@@ -15,12 +15,13 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from litloop.answer.attempt import NOTHING, Attempt, Extractor, attempt
+from litloop.core.errors import TOO_SMALL
 from litloop.core.events import Emit
 from litloop.core.records import AnswerWithEvidence, Hit
 from litloop.core.run_budget import RunBudget
 from litloop.question import ParsedQuestion
 
-NO_CALL = "The budget is too small for a call."
+NO_CALL = f"{TOO_SMALL} for a call."
 Exit = Literal["sufficient", "exhausted", "budget"]
 
 

@@ -6,7 +6,7 @@ import shlex
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from litloop.cli.output import printable, results
+from litloop.cli.output import count, printable, results
 
 if TYPE_CHECKING:
     from litloop.core.records import Answer, Check, Paper
@@ -17,7 +17,7 @@ def show_answer(answer: Answer) -> None:
     for note in answer.notes:
         console.print(f"Note: {printable(note)}", style="italic")
     if answer.degraded_reason and answer.degraded_reason not in answer.notes:
-        console.print(f"Note: part of this run failed. {printable(answer.degraded_reason)}", style="italic")
+        console.print(f"Note: part of this run could not be done. {printable(answer.degraded_reason)}", style="italic")
     console.print(printable(answer.text))
     _show_flags(answer)
     cited = [use for use in answer.papers if use.markers]
@@ -40,7 +40,7 @@ def show_answer(answer: Answer) -> None:
     if answer.closest_topics:
         console.print("\nClosest topics in this library:")
         for topic in answer.closest_topics:
-            console.print(f"  {topic.name} ({topic.papers} papers, similarity {topic.similarity:.2f})")
+            console.print(f"  {topic.name} ({count(topic.papers, 'paper')}, similarity {topic.similarity:.2f})")
 
 
 _SEVERITY: tuple[str, ...] = (

@@ -203,7 +203,8 @@ def add(
     if json:
         print_json(told)
         return
-    results().print(f"{told.added} questions added, {told.total} in the set {name}.")
+    added = "1 question" if told.added == 1 else f"{told.added} questions"
+    results().print(f"{added} added, {told.total} in the set {name}.")
     for one in told.remarks:
         notes().print(one)
 

@@ -209,6 +209,6 @@ def reindex(library: LibraryOption = None, json: JsonOption = False) -> None:
                  "embedded": report.embedded, "embedder": name})  # fmt: skip
     else:
         results().print(
-            f"{report.papers_added} papers rebuilt with {name}, {report.papers_unchanged} already up to date, "
+            f"{count(report.papers_added, 'paper')} rebuilt with {name}, {report.papers_unchanged} already up to date, "
             f"{report.embedded} passages embedded."
         )

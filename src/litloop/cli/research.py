@@ -19,7 +19,7 @@ from litloop.cli.options import (
     filters,
     open_library,
 )
-from litloop.cli.output import notes, print_json, printable, results
+from litloop.cli.output import count, notes, print_json, printable, results
 
 if TYPE_CHECKING:
     from litloop.core.records import Answer
@@ -104,7 +104,7 @@ def _show(answer: Answer) -> None:
         console.print(
             f"No papers were added: {printable(reason)}"
             if reason
-            else f"Added {kept['papers']} papers to {kept['collection']}."
+            else f"Added {count(kept['papers'], 'paper')} to {kept['collection']}."
         )
 
 

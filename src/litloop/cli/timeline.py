@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from litloop.cli.output import printable
+from litloop.cli.output import count, printable
 from litloop.core.events import to_json_types
+from litloop.pipeline.run_words import end_words, run_words, share_words, verdict_words
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -56,30 +57,40 @@ def _retrieval(data: Any) -> list[str] | str:
         return f"round {data['round']}: nothing could be retrieved: {data['failed']}"
     confidence = data.get("confidence")
     sure = f", confidence {confidence:.2f}" if confidence is not None else ""
-    return f"round {data['round']}: {len(data['candidates'])} papers retrieved{sure}"
+    return f"round {data['round']}: {count(len(data['candidates']), 'paper')} retrieved{sure}"
 
 
 def _relevance(data: Any) -> str:
-    verdicts = [verdict["verdict"] for verdict in data["verdicts"]]
-    unknown = f", {verdicts.count('unknown')} unjudged" if "unknown" in verdicts else ""
-    relevant = f"{verdicts.count('relevant')}/{len(verdicts)} relevant{unknown}"
-    return f"round {data['round']}: {relevant} (judged {data['by']})"
+    share = share_words([(verdict["verdict"], verdict["confidence"]) for verdict in data["verdicts"]])
+    return f"round {data['round']}: {share} (judged {data['by']})"
 
 
 def _round(data: Any) -> list[str]:
     entry = data["entry"]
     papers = [
-        f"{verdict['verdict']:<10} {verdict['confidence']:.2f}  {verdict['paper_id']}  {verdict['why']}"
+        f"{verdict_words(verdict['verdict'], verdict['confidence']):<22} {verdict['paper_id']}  {verdict['why']}"
         for verdict in entry["verdicts"]
     ]
-    return [f"round {data['round']} ended ({data['end'] or 'goes on'}): {entry['note']}", *papers]
+    last = data.get("last", bool(data["end"]))  # traces of 0.1 do not tell
+    return [f"round {data['round']} ended: {entry['note']}. {end_words(data['end'], last=last)}", *papers]
+
+
+def _gate(data: Any) -> str:
+    return f"gate: {run_words()['gate'].get(data['decision'], data['decision'])} ({data['why']})"
+
+
+def _compress(data: Any) -> str:
+    """A compressor that left the texts alone compressed nothing, whatever it counted."""
+    if data.get("passthrough"):
+        return f"passages sent uncompressed: {data['passthrough']}"
+    return f"compressed {data['tokens_before']} to {data['tokens_after']} tokens"
 
 
 def _extract(data: Any) -> list[str]:
     contract = data["contract"]
     found = "complete" if contract["complete_answer_found"] else "partly" if contract["answer_found"] else "nothing"
     values = [item["value"] for item in contract["items"]]
-    return [f"read {len(data['passages'])} passages ({data['by']}): {found}", *values]
+    return [f"read {count(len(data['passages']), 'passage')} ({data['by']}): {found}", *values]
 
 
 def _check(data: Any) -> str:
@@ -100,17 +111,19 @@ def _providers(data: Any) -> list[str]:
     for reply in data["replies"]:
         per_provider[reply["provider"]] = per_provider.get(reply["provider"], 0) + reply["works"]
     told = ", ".join(f"{name} {count}" for name, count in per_provider.items())
-    return [f"asked {len(data['asked'])} databases for {len(data['queries'])} queries: {data['works']} records", told]
+    asked, queries = count(len(data["asked"]), "database"), len(data["queries"])
+    return [f"asked {asked} for {queries} {'query' if queries == 1 else 'queries'}: "
+            f"{count(data['works'], 'record')}", told]  # fmt: skip
 
 
 def _coverage(data: Any) -> str:
     verdict = "sufficient" if data["sufficient"] else "thin"
-    return f"coverage after {data['iteration']} follow-ups: {verdict} ({data['why']}; judged {data['by']})"
+    return f"coverage after {count(data['iteration'], 'follow-up')}: {verdict} ({data['why']}; judged {data['by']})"
 
 
 def _full_text(data: Any) -> str:
     whole = sum(paper["whole"] for paper in data["papers"])
-    return f"read {whole} of {len(data['papers'])} papers in full, and the abstracts of the others"
+    return f"read {whole} of {count(len(data['papers']), 'paper')} in full, and the abstracts of the others"
 
 
 LINES: dict[str, Callable[[Any], list[str] | str]] = {
@@ -119,7 +132,7 @@ LINES: dict[str, Callable[[Any], list[str] | str]] = {
     "hyde_expand": lambda data: f"round {data['round']}: expanded with: {data['expansion'][:200]}",
     "paraphrase": lambda data: f"round {data['round']}: searched as well: {data['expansion'][:200]}",
     "retrieval": _retrieval,
-    "rerank": lambda data: f"round {data['round']}: {data['passages']} passages reranked ({data['by']})",
+    "rerank": lambda data: f"round {data['round']}: {count(data['passages'], 'passage')} reranked ({data['by']})",
     "providers": _providers,
     "coverage_assessed": _coverage,
     "follow_up": lambda data: f"searching for what is missing: {' | '.join(data['queries'])}",
@@ -127,11 +140,11 @@ LINES: dict[str, Callable[[Any], list[str] | str]] = {
     "relevance_check": _relevance,
     "refine_query": lambda data: f"round {data['round']}: refined query: {data['query']}",
     "round_finished": _round,
-    "gate": lambda data: f"gate: {data['decision']} ({data['why']})",
+    "gate": _gate,
     "dispatch": lambda data: f"answering: {data['mode']} ({data['rule']})",
-    "compress": lambda data: f"compressed {data['tokens_before']} to {data['tokens_after']} tokens",
+    "compress": _compress,
     "extract": _extract,
-    "summarize": lambda data: f"summarised in {data['sentences']} sentences ({data['by']})",
+    "summarize": lambda data: f"summarised in {count(data['sentences'], 'sentence')} ({data['by']})",
     "answer_drafted": lambda data: f"drafted: {data['text']}",
     "check": _check,
     "model_call": _call,

@@ -90,8 +90,17 @@ class ModelError(LitloopError):
     """A model endpoint cannot work as configured."""
 
 
+TOO_SMALL, USED_UP = "The budget is too small", "The budget is used up"
+
+
 class BudgetExceeded(LitloopError):
-    """The next call could cost more than the run has left."""
+    """The next call could cost more than the run has left. Where a limit was reached, its sentence
+    begins with TOO_SMALL or USED_UP."""
+
+
+def ended_by_budget(reason: str | None) -> bool:
+    """Whether a reason, as answers and traces keep it, tells of a budget rather than of something that failed."""
+    return reason is not None and (TOO_SMALL in reason or USED_UP in reason)
 
 
 class MissingExtra(LitloopError):

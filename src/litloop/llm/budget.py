@@ -11,7 +11,7 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from litloop.core.errors import BudgetExceeded
+from litloop.core.errors import TOO_SMALL, USED_UP, BudgetExceeded
 from litloop.core.records import Hit
 from litloop.core.settings import BudgetSettings
 from litloop.llm.tokens import TokenCounter
@@ -128,13 +128,15 @@ class Budget:
 
     def _check_seconds(self) -> None:
         if self.seconds_left() == 0:
-            raise BudgetExceeded(f"The run's {self.limits.seconds:g} seconds are over.")
+            raise BudgetExceeded(f"{USED_UP}: the run's {self.limits.seconds:g} seconds are over.")
 
     def _check_tokens(self, tokens: int) -> None:
         limit = self.limits.tokens
         if limit is not None and self._tokens + self._held_tokens + tokens > limit:
             left = max(0, limit - self._tokens - self._held_tokens)
-            raise BudgetExceeded(f"The call could take {tokens} tokens, and the run has {left} of {limit} left.")
+            raise BudgetExceeded(
+                f"{TOO_SMALL}: the call could take {tokens} tokens, and the run has {left} of {limit} left."
+            )
 
     def _check_cost(self, cost: float | None) -> None:
         limit = self.limits.cost_usd
@@ -147,7 +149,9 @@ class Budget:
             )
         if self._cost + self._held_cost + cost > limit:
             left = max(0.0, limit - self._cost - self._held_cost)
-            raise BudgetExceeded(f"The call could cost ${cost:.4f}, and the run has ${left:.4f} of ${limit:.4f} left.")
+            raise BudgetExceeded(
+                f"{TOO_SMALL}: the call could cost ${cost:.4f}, and the run has ${left:.4f} of ${limit:.4f} left."
+            )
 
 
 PROMPT_TOKENS = 350  # of a prompt without its passages

@@ -102,7 +102,9 @@ class RelevanceJudge:
         if candidate.signals.get("named"):
             probability = max(probability, NAMED)
         relevant = probability >= model.relevant_at
-        why = f"by its signals {probability:.2f}, kept from {model.relevant_at:.2f}"
+        # Rounded down where it was not enough: "0.06, kept from 0.06" would contradict itself.
+        told = probability if relevant else math.floor(probability * 100) / 100
+        why = f"by its signals {told:.2f}, kept from {model.relevant_at:.2f}"
         return Relevance(candidate.paper.id, "relevant" if relevant else "irrelevant", probability, why)
 
 

@@ -15,6 +15,7 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol
 
+from litloop.core.errors import ended_by_budget
 from litloop.core.events import Emit
 from litloop.core.records import Candidate, Judged, JudgePath, LoopTraceEntry, Relevance
 from litloop.core.run_budget import RunBudget
@@ -152,7 +153,8 @@ class SearchLoop:
         entry.tokens = self._run_budget.tokens_spent() - spent
         entry.ms = (time.perf_counter() - started) * 1000
         state.rounds.append(entry.record())
-        self._emit("round_finished", round=number, entry=state.rounds[-1], end=end)
+        last = end is not None or number == self._limits.max_rounds
+        self._emit("round_finished", round=number, entry=state.rounds[-1], end=end, last=last)
         return end
 
     async def _judge(self, retrieved: Retrieved, entry: _Entry, state: _State) -> End | None:
@@ -178,10 +180,14 @@ class SearchLoop:
         entry.confidence = _mean([v.confidence for v in known if v.verdict == "relevant"])
         if verdicts.degraded and all(v.verdict == "unknown" for v in verdicts.value):
             entry.note = f"iteration {entry.round}: relevance could not be judged ({verdicts.degraded})"
-            return None if len(state.relevant) >= self._limits.min_relevant else "judge_failed"
+            if len(state.relevant) >= self._limits.min_relevant:
+                return None
+            return "budget" if ended_by_budget(verdicts.degraded) else "judge_failed"
         if len(state.relevant) >= self._limits.min_relevant:
             entry.passed = True
             entry.note = f"iteration {entry.round} passed: {passed}/{len(known)} papers passed relevance"
+            if len(state.relevant) > passed:  # too few here would contradict it
+                entry.note += f", {len(state.relevant)} with those of earlier iterations"
             return "passed"
         entry.note = _reason(entry.round, retrieved.candidates, state)
         state.reason = entry.note
@@ -302,6 +308,8 @@ class _Entry:
 
 def _reason(number: int, candidates: Sequence[Candidate], state: _State) -> str:
     """Why a round failed: how many, and which papers for what reason (counts alone teach a refiner nothing)."""
+    if not candidates:
+        return f"iteration {number} flagged: no paper was retrieved"
     known = [state.judged.get(candidate.paper.id) for candidate in candidates]
     passed = sum(verdict is not None and verdict.verdict == "relevant" for verdict in known)
     failed = [

@@ -8,6 +8,7 @@ from typing import Any
 
 from litloop.answer.render import RenderedAnswer, paper_uses
 from litloop.answer.summarise import Extras
+from litloop.core.errors import ended_by_budget
 from litloop.core.records import FLAGGED, Answer, PaperUse, Status
 from litloop.loop.search_loop import LoopResult
 from litloop.pipeline.answering import Answered
@@ -23,6 +24,7 @@ NOT_READ = "Papers about the question were found, but they could not be read for
 BUDGET_PART = "The budget ended the reading: what was left unread may say more."
 NOTHING_BORNE = "No sentence of the answer is supported by what it cites."
 FLAGGED_SENTENCES = "{bad} of {all} sentences are not supported by what they cite; they are marked."
+NOTHING_JUDGED = "The run ended before any paper could be judged, so nothing can be said about the question."
 IMPAIRED = "Part of the search failed, so it cannot be said whether this collection answers the question."
 
 
@@ -33,15 +35,13 @@ def stopped_at_gate(question: ParsedQuestion, gate: Gate, result: LoopResult, hi
     return Answer(
         question=question.text,
         status=status,
-        text=result.excluded
-        or (result.unknown if away and result.unknown else None)
-        or (IMPAIRED if status == "degraded" and not result.unjudged else statuses()[status].text),
+        text=_stopped(status, result),
         run_id="",
         papers=paper_uses((*result.relevant, *(() if away else result.irrelevant)), result.unjudged, ()),
         trace=result.rounds,
         notes=tuple(filter(None, [None if away else gate.why, hint])),
-        degraded=result.degraded is not None,
-        degraded_reason=result.degraded,
+        degraded=result.degraded is not None or status in ("degraded", "retrieval_failed"),
+        degraded_reason=result.degraded or (gate.why if status in ("degraded", "retrieval_failed") else None),
     )
 
 
@@ -51,7 +51,9 @@ def _stopped(status: Status, result: LoopResult) -> str:
         return result.excluded
     if status == "out_of_scope" and result.unknown:
         return result.unknown
-    return IMPAIRED if status == "degraded" and not result.unjudged else statuses()[status].text
+    if status == "degraded" and not result.unjudged:
+        return IMPAIRED if result.impaired else NOTHING_JUDGED
+    return statuses()[status].text
 
 
 def conclude(
@@ -68,7 +70,9 @@ def conclude(
     degraded = answered.attempt.degraded or result.degraded
     status: Status = "answered" if contract.complete_answer_found else "partial"
     if not contract.answer_found:
-        status = "budget_ended" if answered.budget_ended else "degraded" if answered.attempt.degraded else "not_found"
+        failed = answered.attempt.degraded
+        ended = answered.budget_ended or ended_by_budget(failed)
+        status = "budget_ended" if ended else "degraded" if failed else "not_found"
     cut_short = BUDGET_PART if answered.budget_ended and contract.answer_found else None
     topic, count = context.matched_topic(result.relevant)
     sparse = count is not None and count < context.sparse_below

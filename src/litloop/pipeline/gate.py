@@ -7,6 +7,7 @@ from typing import Literal
 
 from litloop.loop.relevance import SUBJECT_MISSING
 from litloop.loop.search_loop import LoopResult
+from litloop.pipeline.run_words import LIKELY
 
 Decision = Literal["answer", "passages_only", "out_of_scope", "budget_ended", "retrieval_failed", "degraded"]
 
@@ -39,7 +40,7 @@ def gate(result: LoopResult, *, threshold: float, foreign: float, synthesis: boo
     if not result.relevant and result.end == "budget":
         return Gate("budget_ended", "The budget ended the run before any paper was found relevant.")
     if not result.relevant:
-        why = result.degraded or "The run ended before any paper was found relevant."
+        why = result.degraded or result.impaired or "The run ended before any paper was found relevant."
         return Gate("degraded", why)
     if result.unknown and not result.judged_by_model:
         return Gate("out_of_scope", result.unknown)
@@ -56,7 +57,8 @@ def gate(result: LoopResult, *, threshold: float, foreign: float, synthesis: boo
         return Gate("passages_only", "Writing answers is switched off.")
     if confidence is not None and confidence < threshold:
         return Gate("passages_only", f"Retrieval confidence {confidence:.2f} is below {threshold:.2f}.")
-    return Gate("answer", "Relevant papers were found.")
+    likely = any(verdict.confidence >= LIKELY for _, verdict in result.relevant)
+    return Gate("answer", "Relevant papers were found." if likely else "Papers that may be relevant were found.")
 
 
 def _of_another_subject(result: LoopResult) -> bool:
@@ -71,4 +73,4 @@ def _of_another_subject(result: LoopResult) -> bool:
 def _only_weak(result: LoopResult) -> bool:
     """Whether signals alone judged, and found no paper more likely relevant than not."""
     by_signals = all(entry.judged_by == "offline" for entry in result.rounds)
-    return by_signals and all(verdict.confidence < 0.5 for _, verdict in result.relevant)
+    return by_signals and all(verdict.confidence < LIKELY for _, verdict in result.relevant)

@@ -11,6 +11,7 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
+from litloop.core.errors import ended_by_budget
 from litloop.core.events import Emit
 from litloop.core.records import Candidate, LoopTraceEntry, Relevance
 from litloop.core.run_budget import RunBudget
@@ -187,5 +188,5 @@ def _end(result: ResearchResult, *, lost: Mapping[str, str]) -> End:
     if found.failed:
         return "retrieval_failed"
     if found.unjudged:
-        return "judge_failed"
+        return "budget" if ended_by_budget(found.degraded) else "judge_failed"
     return "retrieval_failed" if lost else "exhausted"

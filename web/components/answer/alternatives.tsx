@@ -34,10 +34,11 @@ interface Props {
 export function Alternatives({ answer, view, onSelect }: Props) {
   const title = useAlternativesTitle(view.collection);
   if (answer.differentials.length === 0) return null;
+  const checked = answer.differentials.every((one) => one.verdict !== "unverified");
   return (
     <section className="mt-10" aria-labelledby="alternatives">
       <h2 id="alternatives" className="label">
-        {title}, each checked against the paper it is taken from
+        {title}, {checked ? "each checked against the paper it is taken from" : "not all of them checked"}
       </h2>
       <ul className="mt-2 divide-y border-y">
         {answer.differentials.map((one) => {

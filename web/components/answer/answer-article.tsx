@@ -118,7 +118,7 @@ function Notes({ view }: { view: RunView }) {
       )}
       {degraded && (
         <Notice tone="warn">
-          <strong className="font-semibold">Something failed during this run.</strong> {degraded}
+          <strong className="font-semibold">Part of this run could not be done.</strong> {degraded}
         </Notice>
       )}
       {notes.map((note) => (

@@ -10,7 +10,7 @@ import { RetractedMark, VerdictMark } from "@/components/verdict";
 import type { Answer, AnswerPaper } from "@/lib/api/types";
 import { byline, count, labelWords } from "@/lib/format";
 import type { RunView } from "@/lib/run/view";
-import { RELEVANCE, WEAK } from "@/lib/run/words";
+import { relevanceOf, WEAK } from "@/lib/run/words";
 
 interface Props {
   answer: Answer;
@@ -21,7 +21,7 @@ interface Props {
 /** Every paper that was considered, cited ones first, with why it was kept or dropped. */
 export function Papers({ answer, view, onSelect }: Props) {
   if (answer.papers.length === 0) return null;
-  // Where nothing comes near, papers that passed for relevant are weak matches: calling them kept would contradict it.
+  // Where nothing addresses the question, papers that were kept are weak matches: calling them kept would contradict it.
   const away = answer.status === "out_of_scope";
   const kept = answer.papers.filter((paper) => paper.relevance === "relevant").length;
   return (
@@ -39,7 +39,7 @@ export function Papers({ answer, view, onSelect }: Props) {
 }
 
 function PaperItem({ paper, away, view, onSelect }: { paper: AnswerPaper; away: boolean } & Omit<Props, "answer">) {
-  const { word, tone } = away ? WEAK : RELEVANCE[paper.relevance];
+  const { word, tone } = away && paper.relevance === "relevant" ? WEAK : relevanceOf(paper.relevance, paper.confidence);
   const about = byline(paper);
   const topicLabel = useCollection().detail?.topic_label;
   const topics = topicLabel ? labelWords(paper.labels[topicLabel]) : [];

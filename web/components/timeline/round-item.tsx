@@ -7,7 +7,7 @@ import type { CoverageView, DatabaseReply } from "@/lib/run/research";
 import type { PaperBrief } from "@/lib/run/paper";
 import type { RoundView } from "@/lib/run/view";
 import { count, databaseName, integer } from "@/lib/format";
-import { COVERAGE, RELEVANCE, roundOutcome, type Tone } from "@/lib/run/words";
+import { COVERAGE, relevanceOf, roundOutcome, type Tone } from "@/lib/run/words";
 
 interface Props {
   round: RoundView;
@@ -125,7 +125,7 @@ function RoundPapers({ papers, verdicts }: { papers: PaperBrief[]; verdicts: Rel
     <ul className="space-y-1.5">
       {papers.map((paper) => {
         const verdict = verdicts?.find((one) => one.paper_id === paper.id);
-        const said = verdict ? RELEVANCE[verdict.verdict] : null;
+        const said = verdict ? relevanceOf(verdict.verdict, verdict.confidence) : null;
         return (
           <li key={paper.id} className="grid grid-cols-[1rem_1fr] gap-x-1 text-xs leading-snug">
             <span className="pt-px">
@@ -143,7 +143,7 @@ function RoundPapers({ papers, verdicts }: { papers: PaperBrief[]; verdicts: Rel
               {verdict && said && (
                 <span className="text-muted-foreground">
                   {said.word}
-                  {verdict.verdict !== "unknown" && ` ${verdict.confidence.toFixed(2)}`}
+                  {said.sure !== null && ` ${said.sure.toFixed(2)}`}
                   {verdict.verdict !== "relevant" && verdict.why && `, ${verdict.why}`}
                 </span>
               )}

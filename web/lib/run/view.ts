@@ -40,6 +40,8 @@ export interface RoundView {
   passed: boolean | null;
   note: string | null;
   end: string | null;
+  /** Whether no round follows; null in traces that do not tell. */
+  last: boolean | null;
   /** The rest is of research: null, or empty, where a library alone is asked. */
   databases: DatabaseReply[];
   worksKnown: number | null;
@@ -258,6 +260,7 @@ const HANDLERS: Partial<Record<EventName, Handler>> = {
         passed: entry.passed === true,
         note: text(entry.note),
         end: text(event.data.end),
+        last: typeof event.data.last === "boolean" ? event.data.last : null,
       };
     }),
   // What was read whole is cited by passages that retrieval did not have.
@@ -338,6 +341,7 @@ function newRound(which: number, ms: number): RoundView {
     passed: null,
     note: null,
     end: null,
+    last: null,
     databases: [],
     worksKnown: null,
     worksNew: null,

@@ -2,6 +2,7 @@
 
 import type { Answer, Relevance, Status, Verdict } from "@/lib/api/types";
 import { fullTexts } from "./research";
+import runWords from "./run-words.json";
 import statuses from "./statuses.json";
 import type { RoundView, RunView, Step } from "./view";
 import { count, seconds } from "@/lib/format";
@@ -24,13 +25,37 @@ export const VERDICTS: Record<Verdict, { word: string; tone: Tone; meaning: stri
   unverified: { word: "not verified", tone: "open", meaning: "This sentence has not been checked." },
 };
 
-export const RELEVANCE: Record<"relevant" | "irrelevant" | "unknown", { word: string; tone: Tone }> = {
-  relevant: { word: "relevant", tone: "good" },
-  irrelevant: { word: "not relevant", tone: "open" },
-  unknown: { word: "not judged", tone: "warn" },
-};
+/** The probability from which a paper that was kept is called relevant without a "possibly", as in run_words.py. */
+const LIKELY = 0.5;
 
-/** Of any paper, where none of them comes near the question. */
+/** What is said of a judged paper, and how sure that is (0-1): of an irrelevant one the rest of its probability. */
+export function relevanceOf(verdict: Relevance["verdict"], confidence: number): { word: string; tone: Tone; sure: number | null } {
+  const { relevant, possibly, irrelevant, unknown } = runWords.relevance;
+  if (verdict === "relevant") {
+    return confidence >= LIKELY
+      ? { word: relevant, tone: "good", sure: confidence }
+      : { word: possibly, tone: "open", sure: confidence };
+  }
+  if (verdict === "irrelevant") return { word: irrelevant, tone: "open", sure: 1 - confidence };
+  return { word: unknown, tone: "warn", sure: null };
+}
+
+/** "2 of 5 papers relevant, 1 possibly", as the command line has it. */
+export function shareOf(verdicts: readonly Pick<Relevance, "verdict" | "confidence">[]): string {
+  if (verdicts.length === 0) return "No paper to judge";
+  const { relevant, possibly, unknown } = runWords.relevance;
+  const kept = verdicts.filter(({ verdict }) => verdict === "relevant");
+  const likely = kept.filter(({ confidence }) => confidence >= LIKELY).length;
+  const unjudged = verdicts.filter(({ verdict }) => verdict === "unknown").length;
+  const of = count(verdicts.length, "paper");
+  const said =
+    likely > 0 || kept.length === 0
+      ? `${likely} of ${of} ${relevant}${kept.length > likely ? `, ${kept.length - likely} possibly` : ""}`
+      : `${kept.length} of ${of} ${possibly}`;
+  return unjudged > 0 ? `${said}, ${unjudged} ${unknown}` : said;
+}
+
+/** Of a paper that was kept, where none of them turned out to address the question. */
 export const WEAK: { word: string; tone: Tone } = { word: "weak match", tone: "open" };
 
 /** The verdict of a sentence as a whole: the worst of its pairs decides, and a sentence without citations is uncited. */
@@ -64,7 +89,7 @@ export function explanation(answer: Answer): string | null {
       if (answer.trace.length > 0 && answer.trace.every((round) => round.retrieved.length === 0)) return null;
       // A run of research looked beyond the collection.
       return answer.research
-        ? "None of the papers found is close enough to the question, so nothing was written."
+        ? "None of the papers found addresses the question, so nothing was written."
         : statuses[answer.status].meaning;
     case "degraded":
       return answer.papers.some((paper) => paper.relevance === "unknown") ? statuses[answer.status].meaning : null;
@@ -73,14 +98,7 @@ export function explanation(answer: Answer): string | null {
   }
 }
 
-const GATES: Record<string, string> = {
-  answer: "Enough to answer",
-  out_of_scope: "Out of scope",
-  passages_only: "Too uncertain to write an answer",
-  budget_ended: "The budget is used up",
-  retrieval_failed: "The search failed",
-  degraded: "Stopped: something failed",
-};
+const GATES: Record<string, string> = runWords.gate;
 
 /** A step as a headline and, where there is one, a line that says why. */
 export function stepWords({ type, data }: Step): { head: string; detail?: string; tone?: Tone } | null {
@@ -136,16 +154,7 @@ export function stepWords({ type, data }: Step): { head: string; detail?: string
   }
 }
 
-const ENDS: Record<string, string> = {
-  passed: "Enough relevant papers.",
-  repeated: "The refined query repeats an earlier one, so the search stopped.",
-  nothing_new: "The round brought no new paper, so the search stopped.",
-  excluded: "The filter left nothing to search.",
-  budget: "The budget is too small for another round.",
-  exhausted: "All rounds are used.",
-  judge_failed: "Relevance could not be judged.",
-  retrieval_failed: "Nothing could be retrieved.",
-};
+const ENDS: Record<string, string> = runWords.end;
 
 /** Why a round ended as it did. */
 export function roundOutcome(round: RoundView): string | null {
@@ -154,10 +163,9 @@ export function roundOutcome(round: RoundView): string | null {
   if (round.passed === null) return null;
   const verdicts = round.verdicts ?? [];
   if (round.worksKnown !== null) return found(round, verdicts);
-  const relevant = verdicts.filter((verdict) => verdict.verdict === "relevant").length;
-  const share = `${relevant} of ${count(verdicts.length, "paper")} relevant.`;
+  const share = `${shareOf(verdicts)}.`;
   if (round.passed) return share;
-  return [share, round.end ? ENDS[round.end] : "Too few, so the query is refined."].filter(Boolean).join(" ");
+  return [share, ENDS[round.end ?? (round.last ? "exhausted" : "next")]].filter(Boolean).join(" ");
 }
 
 function found(round: RoundView, verdicts: readonly Relevance[]): string {
@@ -211,7 +219,9 @@ function doing(view: RunView): string {
   if (!round) return view.research && view.parsed ? "Asking the databases" : "Understanding the question";
   const name = `Round ${round.number}`;
   if (view.research) return researching(round, name);
-  if (round.passed !== null) return round.passed ? "Deciding whether to answer" : `${name} found too little, searching again`;
+  if (round.passed !== null) {
+    return round.passed || round.last ? "Deciding whether to answer" : `${name} found too little, searching again`;
+  }
   if (round.verdicts) return `${name}: refining the question`;
   if (round.papers) return `${name}: judging ${count(round.papers.length, "paper")}`;
   return `${name}: searching`;
