@@ -7,11 +7,16 @@ with the reverse order "PSP (progressive supranuclear palsy)" as well.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+
+from litloop.text.lexicon import FUNCTION_WORDS
 
 _PARENTHESIS = re.compile(r"[(\[]([^()\[\]\n]{2,120})[)\]]")
 _SHORT = re.compile(r"[A-Za-z0-9][\w./+-]{0,10}[\w+]|[A-Z][a-z]?")
 _WORD_BEFORE = re.compile(r"(\S+)\s*\Z")
+_WORD = re.compile(r"[^\W_]+")
+_LEAST_LETTERS = 3  # of an acronym that no text defines: shorter ones fit too much
+_MOST_WORDS = 12  # of a name that acronyms are looked for in
 _LOOKBACK = 200  # characters before a parenthesis that can hold the long form
 
 
@@ -34,6 +39,48 @@ def spelled_by_initials(acronym: str, text: str) -> bool:
         return False
     initials = "".join(word[0] for word in re.findall(r"[^\W\d_]+", text.lower()))
     return letters in initials
+
+
+def spelled_from(name: str, other: str) -> str:
+    """`name` with each acronym in it replaced by those words of `other` that it is made of, where there are such:
+    "NMDAR encephalitis" from "anti-NMDA receptor encephalitis" is "NMDA receptor encephalitis".
+
+    The words follow one another in `other`, which may be turned round ("svPPA" of "primary progressive aphasia,
+    semantic variant"); function words may be left out. Each gives its first letter, and may give more in order.
+    """
+    every = _WORD.findall(other)[:_MOST_WORDS]
+    telling = [word for word in every if word.casefold() not in FUNCTION_WORDS and word != "s"]
+
+    def replaced(match: re.Match[str]) -> str:
+        letters = match[0].lower()
+        if len(letters) < _LEAST_LETTERS or sum(char.isupper() for char in match[0]) < 2:
+            return match[0]
+        for words in (telling, every):
+            for start in range(len(words)):
+                turned = words[start:] + words[:start]
+                for length in range(len(turned), 1, -1):
+                    if _gives(letters, [word.lower() for word in turned[:length]]):
+                        return " ".join(turned[:length])
+        return match[0]
+
+    return _WORD.sub(replaced, name)
+
+
+def _gives(letters: str, words: Sequence[str]) -> bool:
+    """Whether `letters` are, word by word, a first letter and some of the further letters of that word in order."""
+    ends = {0}  # places in `letters` up to which the words so far can have given them
+    for word in words:
+        given: set[int] = set()
+        for place in ends:
+            if place < len(letters) and letters[place] == word[0]:
+                at = place + 1
+                given.add(at)
+                for char in word[1:]:
+                    if at < len(letters) and letters[at] == char:
+                        at += 1
+                        given.add(at)
+        ends = given
+    return len(letters) in ends
 
 
 def expanded(acronym: str, *tables: Mapping[str, str]) -> str | None:

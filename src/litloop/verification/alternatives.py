@@ -15,7 +15,7 @@ from dataclasses import replace
 from litloop.core.records import Alternative, CheckVerdict, Judged
 from litloop.llm.chat import ChatModel
 from litloop.llm.prompt import Prompt, PromptDocument
-from litloop.text.acronyms import find_acronyms
+from litloop.text.acronyms import find_acronyms, spelled_from
 from litloop.text.folding import fold
 from litloop.text.lexicon import FUNCTION_WORDS
 from litloop.text.negation import is_negated, negation_scopes
@@ -52,6 +52,12 @@ _GENERAL = frozenset(
         "probable",
         "primary",
         "s",
+        # An encephalitis with antibodies against something is the same with and without these.
+        "anti",
+        "antibody",
+        "antibodies",
+        "associated",
+        "mediated",
     }
 )
 
@@ -72,14 +78,18 @@ def distinct(
 
 
 def same_topic(one: str, other: str, acronyms: Mapping[str, str] | None = None) -> bool:
-    """Whether two names mean one topic: the words of one all in the other, in any order, or one as the other's
-    acronym. Names that each have a word of their own differ: two variants of one thing are two topics."""
+    """Whether two names mean one topic: the words of one all in the other, in any order and number, or one with an
+    acronym of the other's words ("svPPA", "NMDAR encephalitis"). Names that each have a word of their own differ: two
+    variants of one thing are two topics."""
     a, b = _name_words(one, acronyms or {}), _name_words(other, acronyms or {})
     if not a or not b:
         return False
     if a <= b or b <= a:
         return True
-    return bool(_initials(other) & a or _initials(one) & b)
+    if _initials(other) & a or _initials(one) & b:
+        return True
+    spelled_one, spelled_other = _name_words(spelled_from(one, other), {}), _name_words(spelled_from(other, one), {})
+    return spelled_one <= b or spelled_other <= a
 
 
 class AlternativeJudge:
@@ -148,6 +158,7 @@ def _mention(name: str, sentence: str, acronyms: Mapping[str, str]) -> Span | No
         for match in re.finditer(rf"(?<!\w){re.escape(short)}(?!\w)", sentence):
             return match.span()
     wanted = _name_words(name, {})
+    there = [(_singular(word), span) for word, span in there]
     reach = 2 * len(wanted) + 2
     for first in range(len(there)):
         window = there[first : first + reach]
@@ -169,9 +180,15 @@ def _short_forms(name: str, acronyms: Mapping[str, str]) -> set[str]:
 
 
 def _name_words(name: str, acronyms: Mapping[str, str]) -> frozenset[str]:
-    """The words that tell a name from others, acronyms spelled out."""
+    """The words that tell a name from others, singular, acronyms spelled out."""
     spelled = [part for word in _WORD.findall(fold(name)) for part in _WORD.findall(acronyms.get(word, word))]
-    return frozenset(word.casefold() for word in spelled) - _GENERAL
+    return frozenset(_singular(word.casefold()) for word in spelled) - _GENERAL
+
+
+def _singular(word: str) -> str:
+    if len(word) > 4 and word.endswith("ies"):
+        return f"{word[:-3]}y"
+    return word[:-1] if len(word) > 3 and word.endswith("s") and not word.endswith(("ss", "is", "us")) else word
 
 
 def _initials(name: str) -> set[str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from litloop.text.acronyms import expanded, find_acronyms, spelled_by_initials
+from litloop.text.acronyms import expanded, find_acronyms, spelled_by_initials, spelled_from
 
 
 @pytest.mark.parametrize(
@@ -62,3 +62,23 @@ def test_acronym_is_known_by_the_initials_of_successive_words() -> None:
 @pytest.mark.parametrize("unit", ["(A) ", "((((", "a (AAAAAAAAAAAA) ", "A" * 100])
 def test_hostile_text_is_read_in_one_pass(unit: str) -> None:
     find_acronyms(unit * (100_000 // len(unit)))
+
+
+@pytest.mark.parametrize(
+    ("name", "other", "spelled"),
+    [
+        ("NMDAR encephalitis", "anti-NMDA receptor encephalitis", "NMDA receptor encephalitis"),
+        ("svPPA", "primary progressive aphasia, semantic variant", "semantic variant primary progressive aphasia"),
+        ("COPD", "chronic obstructive pulmonary disease", "chronic obstructive pulmonary disease"),
+        ("MS", "multiple sclerosis", "MS"),  # two letters fit too much
+        ("lvPPA", "semantic variant primary progressive aphasia", "lvPPA"),
+        ("stroke", "chronic obstructive pulmonary disease", "stroke"),
+        ("", "", ""),
+    ],
+)
+def test_an_acronym_that_nobody_defined_is_spelled_by_the_words_it_is_made_of(name, other, spelled):
+    assert spelled_from(name, other) == spelled
+
+
+def test_spelling_an_acronym_takes_no_longer_for_names_without_end():
+    assert spelled_from("ABC" * 4, "alpha beta gamma " * 20_000) == "ABC" * 4

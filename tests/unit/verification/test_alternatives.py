@@ -37,6 +37,16 @@ def judged(*candidates: Alternative, reply: object = ..., texts: dict[str, str] 
         ("Alzheimer’s disease", "Alzheimer's Disease"),
         ("Corticobasal syndrome", "Corticobasal degeneration"),
         ("Sjögren syndrome", "Sjo\u0308gren's syndrome"),
+        ("Lewy body dementia", "Dementia with Lewy bodies"),
+        ("LBD", "Dementia with Lewy bodies"),
+        ("NMDAR encephalitis", "Anti-NMDA receptor encephalitis"),
+        ("NMDA receptor antibody encephalitis", "Anti-NMDAR encephalitis"),
+        ("svPPA", "Primary progressive aphasia semantic variant"),
+        ("svPPA", "Semantic variant primary progressive aphasia"),
+        ("nfvPPA", "Nonfluent variant of primary progressive aphasia"),
+        ("bvFTD", "Behavioural variant frontotemporal dementia"),
+        ("GPA", "Granulomatosis with polyangiitis"),
+        ("COPD exacerbation", "Exacerbations of chronic obstructive pulmonary disease"),
     ],
 )
 def test_another_form_of_the_name_is_the_same_topic(one: str, other: str) -> None:
@@ -50,6 +60,14 @@ def test_another_form_of_the_name_is_the_same_topic(one: str, other: str) -> Non
         ("Multiple system atrophy", "Multiple sclerosis"),
         ("Vascular dementia", "Dementia with Lewy bodies"),
         ("Primary progressive aphasia semantic variant", "Primary progressive aphasia logopenic variant"),
+        ("svPPA", "Primary progressive aphasia logopenic variant"),
+        ("lvPPA", "Semantic variant primary progressive aphasia"),
+        ("LGI1 encephalitis", "Anti-NMDA receptor encephalitis"),
+        ("AMPAR encephalitis", "Anti-NMDA receptor encephalitis"),
+        ("MSA", "Multiple sclerosis"),
+        ("Lewy body dementia", "Frontotemporal dementia"),
+        ("PSP", "Corticobasal syndrome"),
+        ("FTD", "Primary progressive aphasia semantic variant"),
         ("", "Multiple sclerosis"),
         ("Disease", "Syndrome"),
     ],
@@ -60,6 +78,11 @@ def test_names_that_each_have_a_word_of_their_own_are_two_conditions(one: str, o
 
 def test_an_acronym_that_the_text_defines_is_spelled_out() -> None:
     assert same_topic("CBS-x", "Corticobasal variant", {"CBS": "Corticobasal", "x": "variant"})
+
+
+def test_offline_a_candidate_is_found_in_its_text_in_singular_or_plural() -> None:
+    text = {"p1": "Dementia with Lewy bodies was considered because of visual hallucinations."}
+    assert judged(candidate("Lewy body dementia", "visual hallucinations"), texts=text) == ["supported"]
 
 
 def test_candidates_that_restate_the_condition_or_each_other_are_dropped() -> None:
