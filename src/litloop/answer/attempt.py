@@ -11,6 +11,7 @@ from litloop.core.events import Emit
 from litloop.core.records import AnswerWithEvidence, BoundContract, Hit, Judged, JudgePath
 from litloop.question import ParsedQuestion
 
+UNUSABLE = "The model gave an answer of which nothing could be used: {fault}"
 NOTHING = AnswerWithEvidence(value=None, items=(), answer_found=False, complete_answer_found=False)
 
 
@@ -44,7 +45,8 @@ async def attempt(
     *,
     partial: AnswerWithEvidence | None = None,
 ) -> Attempt:
-    """A contract whose every quote stands in its passage. Items that fail twice are left out and said so."""
+    """A contract whose every quote stands in its passage. Items that fail twice are left out and said so; when a model
+    gave an answer and none of it holds, the attempt is degraded: an empty list would read as "not found"."""
     shown = {hit.passage.id: hit for hit in hits}
     judged = await extractor.extract(question, hits, partial=partial)
     wrong = _wrong(judged, shown, question)
@@ -54,16 +56,23 @@ async def attempt(
         judged = await extractor.extract(question, hits, partial=partial, wrong=wrong)
         wrong = _wrong(judged, shown, question)
     contract, dropped = without_faulty_items(judged.value.contract, shown)
-    if dropped or judged.value.faults:
+    degraded = judged.degraded
+    if wrong and judged.by == "model" and not contract.items and _gave_something(judged.value):
+        degraded = degraded or UNUSABLE.format(fault=wrong[0])
+    elif dropped or judged.value.faults:
         count = max(dropped, len(judged.value.faults))
         what = "1 statement was left out: its" if count == 1 else f"{count} statements were left out: their"
         said = f"{what} evidence could not be found."
         contract = replace(contract, caveats=(*contract.caveats, said), complete_answer_found=False)
     emit(
         "extract", by=judged.by, passages=[hit.passage.id for hit in hits], contract=contract, wrong=wrong,
-        retried=retried, degraded=judged.degraded,
+        retried=retried, degraded=degraded,
     )  # fmt: skip
-    return Attempt(contract, judged.by, judged.degraded)
+    return Attempt(contract, judged.by, degraded)
+
+
+def _gave_something(bound: BoundContract) -> bool:
+    return bool(bound.faults or bound.contract.items or bound.contract.answer_found)
 
 
 def _wrong(judged: Judged[BoundContract], shown: dict[str, Hit], question: ParsedQuestion) -> list[str]:

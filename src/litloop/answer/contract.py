@@ -9,17 +9,29 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 
-from pydantic import Field, field_validator
+from pydantic import Field, field_validator, model_validator
 
 from litloop.core.records import AnswerItem, AnswerWithEvidence, BoundContract, EvidenceSpan, Hit, evidence_span
-from litloop.llm.prompt import PromptDocument
-from litloop.llm.reply_model import ReplyModel
+from litloop.llm.prompt import PromptDocument, inert, restored
+from litloop.llm.reply_model import Confidence, ReplyModel
 from litloop.text.quotes import QuotedText
+
+ANY_PASSAGE = "any"
+MAX_CAVEATS = 4  # of one reply
+MAX_CAVEAT = 240  # characters
 
 
 class QuoteReply(ReplyModel):
+    """A quote and the passage it is from. Words without a passage are looked for in all that were shown."""
+
     passage: str
     quote: str
+
+    @model_validator(mode="before")
+    @classmethod
+    def _words_alone(cls, value: object) -> object:
+        given = {"quote": value} if isinstance(value, str) else value
+        return {"passage": ANY_PASSAGE, **given} if isinstance(given, dict) else given
 
     @field_validator("passage", mode="before")
     @classmethod
@@ -44,7 +56,7 @@ class ContractReply(ReplyModel):
     items: list[ItemReply] = Field(default_factory=list)
     answer_found: bool
     complete_answer_found: bool
-    confidence: float = Field(0.0, ge=0, le=1)
+    confidence: Confidence = 0.0
     caveats: list[str] = Field(default_factory=list)
 
 
@@ -57,8 +69,9 @@ def prompt_documents(hits: Sequence[Hit], windows: Mapping[str, str] | None = No
     ]
 
 
-def bind(reply: ContractReply, hits: Sequence[Hit], answer_type: str) -> BoundContract:
-    """Find every quote in the passage it is said to come from. An item that keeps no evidence is left out."""
+def bind(reply: ContractReply, hits: Sequence[Hit], answer_type: str, *, by: str = "") -> BoundContract:
+    """Find every quote in the passage it is said to come from. An item that keeps no evidence is left out. What the
+    model adds of its own accord stands under its name (`by`): nobody checked it."""
     items, faults = [], []
     for item in reply.items:
         spans = []
@@ -78,9 +91,16 @@ def bind(reply: ContractReply, hits: Sequence[Hit], answer_type: str) -> BoundCo
         answer_found=reply.answer_found,
         complete_answer_found=reply.complete_answer_found,
         confidence=reply.confidence,
-        caveats=tuple(reply.caveats),
+        caveats=told_by(by, reply.caveats),
     )
     return BoundContract(contract, tuple(faults))
+
+
+def told_by(model: str, caveats: Sequence[str]) -> tuple[str, ...]:
+    """A model's remarks as what they are: its own words, short and on one line each."""
+    plain = (" ".join(inert(caveat).split()) for caveat in caveats[:MAX_CAVEATS])
+    who = f"The model {inert(model)[:80]}" if model else "The model"
+    return tuple(f"{who} remarks: “{caveat[:MAX_CAVEAT]}”" for caveat in dict.fromkeys(plain) if caveat)
 
 
 def bind_quote(quote: QuoteReply, hits: Sequence[Hit]) -> tuple[EvidenceSpan | None, str | None]:
@@ -88,17 +108,16 @@ def bind_quote(quote: QuoteReply, hits: Sequence[Hit]) -> tuple[EvidenceSpan | N
 
     A quote that was taken from a shortened copy is led back to the sentence it came from.
     """
-    hit = _named(quote.passage, hits)
-    if hit is None:
+    named = _named(quote.passage, hits)
+    if named is None and quote.passage != ANY_PASSAGE:
         return None, f"There is no passage {quote.passage[:20]!r}; the passages are P1 to P{len(hits)}."
-    text = QuotedText(hit.passage.text)
-    span = text.find(quote.quote) or text.reanchor(quote.quote)
-    if span is None:
-        return (
-            None,
-            f"The quote {quote.quote[:80]!r} is not in passage {quote.passage}; quote it word for word.",
-        )
-    return evidence_span(hit, span[0], span[1]), None
+    for hit in [named] if named else hits:
+        text = QuotedText(hit.passage.text)
+        span = text.find(quote.quote) or text.find(restored(quote.quote)) or text.reanchor(quote.quote)
+        if span:
+            return evidence_span(hit, span[0], span[1]), None
+    where = f"passage {quote.passage}" if named else "any passage"
+    return None, f"The quote {quote.quote[:80]!r} is not in {where}; quote it word for word."
 
 
 def _named(name: str, hits: Sequence[Hit]) -> Hit | None:

@@ -249,7 +249,7 @@ class RecordedRun:
         data = drafted[-1].data
         return Extras(data["fields"], alternatives_from(data["differentials"]))
 
-    async def verify(self, draft: Answer, hits: Sequence[Hit], *, skip: bool) -> Verified:
+    async def verify(self, draft: Answer, hits: Sequence[Hit], *, model_failed: bool) -> Verified:
         """The recorded verdicts on the sentences that are still the same."""
         answers = self.all("answer")
         if not answers:

@@ -90,3 +90,10 @@ def inert(text: str) -> str:
     text = _UNSEEN.sub("", text)
     text = "".join(character for character in text if character in "\n\t" or unicodedata.category(character) != "Cc")
     return _ACTING.sub(lambda match: _BREAK[match.group()], text)
+
+
+def restored(text: str) -> str:
+    """What a model repeats of an `inert` text, with the characters that the original has."""
+    for original, broken in _BREAK.items():
+        text = text.replace(broken, original)
+    return text

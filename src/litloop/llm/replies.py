@@ -12,47 +12,40 @@ from pydantic import ValidationError
 from pydantic_core import from_json
 
 from litloop.llm.chat import M
+from litloop.llm.reasoning import without_reasoning
+from litloop.llm.reply_fitting import fitted, model_lists
 
-_TAG = re.compile(r"<(?P<closing>/?)(?:think|thinking|reasoning|reflection|thought)>", re.IGNORECASE)
 _FENCE = re.compile(r"```[\w-]*[ \t]*\n?(.*?)(?:```|\Z)", re.S)
+_START = re.compile(r"\{|\[(?=\s{0,20}\{)")
 _MOST_STARTS = 64  # places where an object may begin; a reply of brackets must not cost quadratic time
 
 
 @dataclass(frozen=True, slots=True)
 class ParsedReply(Generic[M]):
-    """A reply read as `M`: the checked value, or what is wrong with it in words the model can act on."""
+    """A reply read as `M`: the checked value, or what is wrong with it in words the model can act on.
+
+    `dropped` counts list items that were wrong and left out. `emptied`: none of a list is left, so that its emptiness
+    says nothing; there is no value then.
+    """
 
     value: M | None
     error: str = ""
     dropped: int = 0
-
-
-def without_reasoning(text: str) -> str:
-    """`text` without the model's thinking aloud. An opening tag that is never closed takes the rest with it; a closing
-    tag that was never opened (the chat template opened it) takes what stands before."""
-    kept: list[str] = []
-    position, inside = 0, False
-    for tag in _TAG.finditer(text):
-        if tag["closing"]:
-            if not inside:
-                kept.clear()
-            position, inside = tag.end(), False
-        elif not inside:
-            kept.append(text[position : tag.start()])
-            inside = True
-    if not inside:
-        kept.append(text[position:])
-    return "".join(kept).strip()
+    emptied: bool = False
 
 
 def read_as(model: type[M], text: str) -> ParsedReply[M]:
-    """The first JSON object in `text` that `model` accepts."""
+    """The first JSON object in `text` that `model` accepts, as it is or fitted to its shape."""
     error = "There is no JSON object in the answer."
-    for candidate in json_candidates(without_reasoning(text)):
+    for candidate, alone in json_candidates(without_reasoning(text)):
         try:
             return ParsedReply(model.model_validate(candidate))
         except ValidationError as invalid:
             error = _in_words(invalid)
+        try:
+            return ParsedReply(model.model_validate(fitted(model, candidate, alone=alone)))
+        except ValidationError:
+            continue
     return ParsedReply(None, error)
 
 
@@ -60,33 +53,41 @@ def salvaged(model: type[M], text: str) -> ParsedReply[M]:
     """What can be kept of a reply that is wrong or cut: list items that `model` refuses are left out and counted."""
     stripped = without_reasoning(text)
     for broken_off, found in ((0, json_candidates(stripped)), (1, iter(_cut_object(stripped)))):
-        for candidate in found:
-            reading = _without_wrong_items(model, candidate)
-            if reading.value is not None:
-                return ParsedReply(reading.value, dropped=reading.dropped + broken_off)
+        for candidate, alone in found:
+            before = fitted(model, candidate, alone=alone)
+            had = {name for name, _ in model_lists(model) if isinstance(before, dict) and before.get(name)}
+            reading = _without_wrong_items(model, before)
+            if reading.value is None:
+                continue
+            dropped = reading.dropped + broken_off
+            left = {name for name, _ in model_lists(model) if getattr(reading.value, name)}
+            if had - left or (broken_off and not left and any(model_lists(model))):
+                return ParsedReply(None, reading.error or "It broke off before its first item.", dropped, emptied=True)
+            return ParsedReply(reading.value, dropped=dropped)
     return ParsedReply(None, "Nothing in the answer could be used.", 1)
 
 
-def json_candidates(text: str) -> Iterator[Any]:
-    """JSON values in `text`, most likely first: all of it, fenced blocks, then objects within prose."""
+def json_candidates(text: str) -> Iterator[tuple[Any, bool]]:
+    """JSON values in `text`, most likely first: all of it, fenced blocks, then objects within prose. With each, whether
+    it stands alone: one of several may be a part of an answer that is broken elsewhere."""
     for part in (text, *(match.group(1) for match in _FENCE.finditer(text))):
         try:
-            yield json.loads(part)
+            yield json.loads(part), True
             return
         except (json.JSONDecodeError, RecursionError):
             continue
     decoder = json.JSONDecoder()
-    start, starts = text.find("{"), 0
-    while start != -1 and starts < _MOST_STARTS:
+    start, starts = _START.search(text), 0
+    while start and starts < _MOST_STARTS:
         try:
-            value, end = decoder.raw_decode(text, start)
-            yield value
+            value, end = decoder.raw_decode(text, start.start())
+            yield value, starts == 0 and not _START.search(text, end)
         except (json.JSONDecodeError, RecursionError):
-            end = start + 1
-        start, starts = text.find("{", end), starts + 1
+            end = start.end()
+        start, starts = _START.search(text, end), starts + 1
 
 
-def _cut_object(text: str) -> list[Any]:
+def _cut_object(text: str) -> list[tuple[Any, bool]]:
     """The object that was being written when the reply broke off, without its unfinished last part."""
     start = text.find("{")
     if start == -1:
@@ -95,31 +96,36 @@ def _cut_object(text: str) -> list[Any]:
         value = from_json(text[start:], allow_partial=True)
     except ValueError:
         return []
-    return [value] if value else []
+    return [(value, False)] if value else []
 
 
 def _without_wrong_items(model: type[M], value: Any) -> ParsedReply[M]:
-    dropped = 0
+    dropped, first = 0, ""
     while True:
         try:
-            return ParsedReply(model.model_validate(value), dropped=dropped)
+            return ParsedReply(model.model_validate(value), first, dropped)
         except ValidationError as invalid:
+            first = first or _in_words(invalid)
             places = {_list_item(error["loc"]) for error in invalid.errors(include_url=False, include_input=False)}
         if None in places or not places:
-            return ParsedReply(None, dropped=dropped)
-        # From the back, so that an index still names the item it named.
-        for place in sorted((place for place in places if place), key=lambda place: place[-1], reverse=True):
+            return ParsedReply(None, first, dropped)
+        # From the back and from within, so that an index still names the item it named.
+        for place in sorted((place for place in places if place), key=_in_order, reverse=True):
             if not _removed(value, place):
-                return ParsedReply(None, dropped=dropped)
+                return ParsedReply(None, first, dropped)
             dropped += 1
 
 
 def _list_item(place: tuple[int | str, ...]) -> tuple[int | str, ...] | None:
-    """The outermost list item that a fault lies in, as a path; None when it lies in no list."""
-    for depth, part in enumerate(place):
-        if isinstance(part, int):
-            return place[: depth + 1]
+    """The innermost list item that a fault lies in, as a path; None when it lies in no list."""
+    for depth in range(len(place), 0, -1):
+        if isinstance(place[depth - 1], int):
+            return place[:depth]
     return None
+
+
+def _in_order(place: tuple[int | str, ...]) -> list[tuple[int, str]]:
+    return [(part, "") if isinstance(part, int) else (-1, part) for part in place]
 
 
 def _removed(value: Any, place: tuple[int | str, ...]) -> bool:

@@ -8,7 +8,8 @@ from dataclasses import replace
 from typing import Any
 
 from litloop.llm.chat import ChatRequest, ChatResult, M, Message, RenderedPrompt, Shape, Usage
-from litloop.llm.replies import read_as, salvaged, without_reasoning
+from litloop.llm.reasoning import without_reasoning
+from litloop.llm.replies import read_as, salvaged
 
 # Looks at a reply and says what is wrong with it, or None. Decides the outcome that the ledger books.
 ReplyCheck = Callable[[str], str | None]
@@ -57,7 +58,7 @@ class StructuredChat(ABC):
         """One reply as a checked `model`.
 
         A reply that does not fit goes back once with the error. If the second does not fit either, list items that are
-        wrong are left out of it and counted in `dropped`; when nothing is left, the result is degraded.
+        wrong are left out of it and counted in `dropped`; when nothing is left, the result is degraded and says why.
         """
         shape = Shape(model.__name__, model.model_json_schema())
         request = self._request(messages, task, max_tokens, temperature, shape, (), tokens_before)
@@ -72,7 +73,7 @@ class StructuredChat(ABC):
         if reading.value is not None:
             return _typed(first, parsed=reading.value)
         second = await self.complete(_repair(request, first, reading.error), check)
-        result = _joined(first, second)
+        result, reason = _joined(first, second), ""
         for text in (second.content, first.content):
             reading = read_as(model, text)
             if reading.value is None:
@@ -83,7 +84,12 @@ class StructuredChat(ABC):
                 return _typed(
                     result, parsed=reading.value, dropped=reading.dropped, degraded=False, reason=kept, outcome=outcome
                 )
-        reason = second.reason if second.degraded else f"The model's answer does not fit: {reading.error}"
+            # An empty list in place of items that could not be read would say that there is nothing.
+            why = "The model's answer does not fit"
+            if reading.emptied:
+                why = "No item of the model's answer could be used"
+            reason = reason or f"{why}: {reading.error}"
+        reason = second.reason or reason if second.degraded else reason
         return _typed(result, dropped=1, degraded=True, reason=reason, outcome="invalid")
 
     def _request(

@@ -15,12 +15,12 @@ from dataclasses import dataclass
 from importlib import resources
 from typing import Any, Protocol
 
-from pydantic import Field, field_validator
+from pydantic import field_validator
 
 from litloop.core.records import Candidate, Judged, Relevance
 from litloop.llm.chat import ChatModel
 from litloop.llm.prompt import Prompt, PromptDocument
-from litloop.llm.reply_model import ReplyModel
+from litloop.llm.reply_model import Confidence, ReplyModel
 
 PROMPT = Prompt(
     name="relevance",
@@ -33,6 +33,7 @@ PROMPT = Prompt(
     ),
 )
 TOKENS_PER_PAPER = 45
+UNUSABLE = "The relevance judge gave no verdict that could be used."
 # Least probability of a paper whose best passage bears every word that names what is asked for, one of them rare.
 NAMED = 0.5
 # The signal for the share of the asked subject that a paper's title does not name. It weighs in no probability: the
@@ -44,7 +45,7 @@ EXCERPT = 900  # characters of each paper: a relevance call is no place for whol
 class RelevanceEntry(ReplyModel):
     id: str
     relevant: bool
-    confidence: float = Field(0.5, ge=0, le=1)
+    confidence: Confidence = 0.5
     why: str = ""
 
     @field_validator("id", mode="before")
@@ -93,7 +94,9 @@ class RelevanceJudge:
             # scope", which is how NeuLitTrace misled its users.
             unknown = tuple(Relevance(candidate.paper.id, "unknown") for candidate in candidates)
             return Judged(unknown, "model", reply.reason or "The relevance judge gave no verdict.", reply.ms)
-        return Judged(align(reply.parsed, candidates), "model", ms=reply.ms)
+        verdicts = align(reply.parsed, candidates)
+        nothing = bool(verdicts) and all(verdict.verdict == "unknown" for verdict in verdicts)
+        return Judged(verdicts, "model", reply.reason or UNUSABLE if nothing else None, reply.ms)
 
     def _offline(self, candidate: Candidate) -> Relevance:
         # A paper whose cosine is not known (no dense leg, a lost vector) is not far away: its words alone speak.

@@ -112,16 +112,17 @@ class LibraryJudgement:
             return {}, None
         return {document.id: document.text for document in compressed.documents}, report.tokens_before
 
-    async def verify(self, draft: Answer, hits: Sequence[Hit], *, skip: bool) -> Verified:
+    async def verify(self, draft: Answer, hits: Sequence[Hit], *, model_failed: bool) -> Verified:
+        checking = None if model_failed else self._router.model_for("citation")
+        comparing = None if model_failed else self._router.model_for("differential")
         return await verify_answer(
             draft.sentences,
             draft.alternatives,
             hits,
-            CitationJudge(self._router.model_for("citation"), await in_thread(self._context.support_model)),
-            AlternativeJudge(self._router.model_for("differential")),
+            CitationJudge(checking, await in_thread(self._context.support_model)),
+            AlternativeJudge(comparing),
             self._emit,
             matched=draft.matched_topic,
-            skip=skip,
         )
 
     @cached_property

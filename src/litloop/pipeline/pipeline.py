@@ -76,8 +76,9 @@ class Pipeline:
         draft = conclude(question, result, answered, rendered, judgement.extras, self._ports.context, told)
         self._emit("answer_drafted", text=draft.text, sentences=draft.sentences, status=draft.status,
                    differentials=differentials(draft.alternatives), fields=draft.fields)  # fmt: skip
-        failed = answered.attempt.degraded is not None and answered.attempt.by == "model"
-        verified = await judgement.verify(draft, answered.hits, skip=failed)
+        # Rules wrote it because the model failed: asking that model to check would fail as well.
+        failed = answered.attempt.degraded is not None and answered.attempt.by == "offline"
+        verified = await judgement.verify(draft, answered.hits, model_failed=failed)
         return with_checks(draft, verified)
 
 

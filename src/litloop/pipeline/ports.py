@@ -65,7 +65,9 @@ class Judgement(Judges, Protocol):
         """What the summariser gave beside its sentences."""
         ...
 
-    async def verify(self, draft: Answer, hits: Sequence[Hit], *, skip: bool) -> Verified: ...
+    async def verify(self, draft: Answer, hits: Sequence[Hit], *, model_failed: bool) -> Verified:
+        """`model_failed`: the answer's model did not answer, so nothing is asked of one again."""
+        ...
 
 
 FindPapers = Callable[[ParsedQuestion, Judgement], Awaitable[LoopResult]]

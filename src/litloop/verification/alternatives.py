@@ -122,14 +122,22 @@ class AlternativeJudge:
             max_tokens=40 + TOKENS_PER_CLAIM * len(citing),
         )
         if reply.parsed is None:
-            reason = reply.reason or "The judge of alternatives gave no verdict."
-            unverified = tuple(replace(candidate, verdict="unverified") for candidate in candidates)
-            return Judged(unverified, "model", reason, reply.ms)
+            return _in_its_place(candidates, texts, reply.reason, reply.ms)
         said = by_number(reply.parsed)
+        if not said:
+            return _in_its_place(candidates, texts, reply.reason, reply.ms)
         numbers = range(1, len(citing) + 1)
         verdicts: Iterator[CheckVerdict] = iter([said[n].verdict if n in said else "unverified" for n in numbers])
         judged = [replace(c, verdict=next(verdicts) if c.paper_id in texts else "unsupported") for c in candidates]
         return Judged(tuple(judged), "model", ms=reply.ms)
+
+
+def _in_its_place(
+    candidates: Sequence[Alternative], texts: Mapping[str, str], reason: str | None, ms: float
+) -> Judged[tuple[Alternative, ...]]:
+    """The verdicts of the rules where the model gave none, and why."""
+    why = reason or "the model gave no verdict that could be used."
+    return Judged(tuple(_by_rules(candidate, texts) for candidate in candidates), "offline", why, ms)
 
 
 def _by_rules(candidate: Alternative, texts: Mapping[str, str]) -> Alternative:

@@ -2,8 +2,8 @@
 
 One check per sentence, over everything it cites together. Quotes are looked up word for word first; what cites nothing
 or nothing that is there needs no judge, and neither does a sentence that was copied: it is `quoted`, which is another
-thing than `supported`. Flags are shown; nothing is hidden or rewritten. A check that fails leaves `unverified` and a
-note, never `supported`.
+thing than `supported`. Flags are shown; nothing is hidden or rewritten. Where a model's check fails the rules check,
+and a note says so; where they fail too, `unverified` is left and a note, never `supported`.
 """
 
 from __future__ import annotations
@@ -11,9 +11,10 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 from litloop.core.events import Emit
-from litloop.core.records import Alternative, AnswerSentence, Check, Citation, Hit
+from litloop.core.records import Alternative, AnswerSentence, Check, Citation, Hit, Judged
 from litloop.domains.answer_names import check_fields, differentials
 from litloop.text.acronyms import find_acronyms
 from litloop.text.markers import strip_markers
@@ -21,8 +22,8 @@ from litloop.text.quotes import QuotedText
 from litloop.verification.alternatives import AlternativeJudge, distinct
 from litloop.verification.citation import CitationJudge, Claim
 
+BY_RULES = "The model could not check the citations, so litloop's own check stands in for it: {reason}"
 UNAVAILABLE = "The citations could not be verified: {reason}"
-SKIPPED = "The answer was written in part without its model, so its citations were not verified."
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,14 +45,11 @@ async def verify_answer(
     emit: Emit,
     *,
     matched: str | None,
-    skip: bool = False,
 ) -> Verified:
     """Check an answer against the passages it was written from. `matched` is the topic the answer is about.
 
     Both kinds of check run side by side under one task group: a cancelled run leaves none behind.
     """
-    if skip:
-        return Verified(tuple(sentences), tuple(alternatives), (), (SKIPPED,))
     passages = {hit.passage.id: hit for hit in hits}
     texts: dict[str, str] = {}
     for hit in hits:
@@ -96,7 +94,7 @@ async def _check_citations(
     for check in judged.value:
         _tell(emit, check)
     emit("citation_check", by=judged.by, degraded=judged.degraded, checks=len(judged.value))
-    notes = (UNAVAILABLE.format(reason=judged.degraded),) if judged.degraded else ()
+    notes = _notes(judged)
     return sorted([*checks, *judged.value], key=lambda check: (check.sentence, check.marker or 0)), notes
 
 
@@ -158,8 +156,15 @@ async def _check_alternatives(
     for check in checks:
         _tell(emit, check)
     emit("differential_check", by=judged.by, degraded=judged.degraded, differentials=differentials(judged.value))
-    notes = (UNAVAILABLE.format(reason=judged.degraded),) if judged.degraded else ()
-    return judged.value, checks, notes
+    return judged.value, checks, _notes(judged)
+
+
+def _notes(judged: Judged[Any]) -> tuple[str, ...]:
+    """Why somebody else than the model checked, or nobody did."""
+    if not judged.degraded:
+        return ()
+    found = any(check.verdict != "unverified" for check in judged.value)
+    return ((BY_RULES if judged.by == "offline" and found else UNAVAILABLE).format(reason=judged.degraded),)
 
 
 def _with_verdicts(sentences: Sequence[AnswerSentence], checks: Sequence[Check]) -> tuple[AnswerSentence, ...]:

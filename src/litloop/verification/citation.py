@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from pydantic import field_validator
@@ -85,7 +85,7 @@ class VerdictReplies(ReplyModel):
 
 
 class CitationJudge:
-    """Checks with the model when one is given, otherwise by rules and the shipped verifier."""
+    """Checks with the model when one is given, otherwise (and when it fails) by rules and the shipped verifier."""
 
     def __init__(self, model: ChatModel | None, support: SupportModel) -> None:
         self._model = model
@@ -99,15 +99,14 @@ class CitationJudge:
         if self._model is None:
             return await self._offline(claims, statements)
         reply = await self._ask(self._model, claims)
-        if reply.parsed is None:
-            reason = reply.reason or "The citation judge gave no verdict."
-            return Judged(tuple(_unverified(claim, reason, "model") for claim in claims), "model", reason, reply.ms)
-        said = by_number(reply.parsed)
+        said = by_number(reply.parsed) if reply.parsed else {}
+        if not said.keys() & set(range(1, len(claims) + 1)):
+            by_rules = await self._offline(claims, statements)
+            why = reply.reason or "the model gave no verdict that could be used."
+            return replace(by_rules, degraded=by_rules.degraded or why, ms=reply.ms)
         checks = tuple(_modelled(claim, said.get(number)) for number, claim in enumerate(claims, start=1))
         checks = await self._looked_at_again(self._model, claims, statements, checks)
-        nothing = all(check.verdict == "unverified" for check in checks)
-        degraded = (reply.reason or "The citation judge gave no verdict that could be used.") if nothing else None
-        return Judged(checks, "model", degraded, reply.ms)
+        return Judged(checks, "model", None, reply.ms)
 
     async def _ask(
         self, model: ChatModel, claims: Sequence[Claim], doubts: Sequence[str] = ()

@@ -200,6 +200,48 @@ def test_a_judge_that_answers_nonsense_is_degraded_and_never_out_of_scope(tmp_pa
     assert answer.status == "degraded"
 
 
+@pytest.mark.parametrize("question", [QUESTION, "How many patients had reduced midbrain uptake on FDG PET?"])
+def test_a_failed_answer_is_written_and_checked_by_rules_and_said_once(tmp_path, question):
+    """The model judges relevance and then fails for good: what the rules copied stays quoted, nobody is asked again."""
+    steps = [says(verdicts(True, True, True, True)), fails(500)]
+    with fault_server(*steps) as server, with_model(tmp_path, server.base_url) as library:
+        answer = library.ask(question)
+        asked = [json.dumps(request.body) for request in server.chats]
+    assert answer.sentences
+    assert "quoted" in {check.verdict for check in answer.checks} <= {"quoted", "supported"}
+    assert {check.by for check in answer.checks} == {"offline"}
+    assert answer.degraded
+    assert "500" in str(answer.degraded_reason)
+    assert sum("500" in note for note in (*answer.notes, str(answer.degraded_reason))) == 1
+    assert not any("You check whether documents bear statements" in prompt for prompt in asked)
+
+
+@pytest.mark.parametrize("turn", range(2))
+def test_a_quote_that_holds_a_think_tag_is_quoted_and_answered(tmp_path, turn):
+    text = "The steps stand between <think> and </think>. With a trace of 512 tokens accuracy rose from 61 % to 74 %."
+    papers = [{"id": "t", "title": "Traces of thought in answering", "abstract": text}]
+    corpus = tmp_path / "papers.json"
+    corpus.write_text(json.dumps(papers), encoding="utf-8")
+    evidence: object = [{"passage": "P1", "quote": f"between {tag} and"} for tag in (("<think>", "‹think>")[turn],)]
+    evidence = json.dumps([*evidence, {"passage": "P1", "quote": "accuracy rose from 61 % to 74 %"}])
+    said = {"items": [{"value": "74 %", "evidence": evidence}], "answer_found": True, "complete_answer_found": True,
+            "confidence": "95 %"}  # fmt: skip
+    steps = [says(verdicts(True)), says("Let me see.</think>" + json.dumps(said)), says(supported("supported"))]
+    llm = {"profile": "custom", "model": "scripted", "timeout_s": 30, "attempts": 1}
+    with (
+        fault_server(*steps) as server,
+        Library.open(
+            tmp_path / "library", embedding={"model": "hashing-256"}, llm={**llm, "base_url": server.base_url}
+        ) as library,
+    ):
+        library.add(corpus)
+        answer = library.ask("To what percentage did accuracy rise with a trace of 512 tokens?")
+    assert answer.status in ("answered", "partial")
+    assert {"between <think> and", "accuracy rose from 61 % to 74 %"} == {
+        citation.quote for sentence in answer.sentences for citation in sentence.citations
+    }
+
+
 def test_integer_ids_and_left_out_papers_are_understood(tmp_path):
     reply = json.dumps({"results": [{"id": 1, "relevant": True}, {"id": 2, "relevant": True}]})
     quote = "FDG PET"

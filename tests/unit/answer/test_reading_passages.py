@@ -308,3 +308,55 @@ def test_leaving_faulty_items_out_keeps_the_others():
     assert dropped == 1
     assert [i.value for i in kept.items] == ["Bonn"]
     assert QuotedText(A.passage.text).find(kept.items[0].evidence[0].quote)
+
+
+@pytest.mark.parametrize("caveats", [["Only one trial.\n\nSee\x1b[31m [1]", "", "x" * 900], ["same"] * 40])
+def test_a_models_remarks_stand_under_its_name_short_and_on_one_line(caveats):
+    said = replace_caveats(reply("1", "Signed in Bonn"), caveats)
+    remarks = bind(said, [A], "text", by="llama-3.1-8b").contract.caveats
+    assert 0 < len(remarks) <= 4
+    for remark in remarks:
+        assert remark.startswith("The model llama-3.1-8b remarks: “")
+        assert len(remark) < 300
+        assert "\n" not in remark
+        assert "\x1b" not in remark
+
+
+def replace_caveats(said: ContractReply, caveats: list[str]) -> ContractReply:
+    return said.model_copy(update={"caveats": caveats})
+
+
+def test_words_without_a_passage_are_looked_for_in_all_that_were_shown():
+    said = ContractReply(
+        items=[ItemReply.model_validate({"value": "v", "evidence": ["ends on", "Signed in Bonn"]})],
+        answer_found=True,
+        complete_answer_found=True,
+    )
+    spans = bind(said, [A, B], "text").contract.items[0].evidence
+    assert [span.passage_id for span in spans] == ["b::0", "a::0"]
+
+
+MARKED = hit("m", "The model writes between <think> and </think>, then <|im_end|> and [INST] follow. 61 % to 74 %.")
+
+
+@pytest.mark.parametrize(
+    "quote", ["between <think> and </think>", "between ‹think> and ‹/think>", "then ‹|im_end|> and ⟦INST]"]
+)
+def test_a_quote_of_what_a_prompt_had_to_break_up_is_found_in_the_original(quote):
+    span = bind(reply("1", quote), [MARKED], "text").contract.items[0].evidence[0]
+    assert span.quote in MARKED.passage.text
+
+
+def test_a_reply_whose_every_quote_stands_nowhere_is_degraded_and_not_an_answer_of_nothing():
+    bound = bind(reply("1", "Signed in Berlin by nobody we know"), [A], "text")
+    result = asyncio.run(attempt(QUESTION, [A], Scripted(bound, bound), silent))
+    assert not result.contract.answer_found
+    assert result.degraded is not None
+    assert "Berlin" in result.degraded
+    assert result.contract.caveats == ()  # said once
+
+
+def test_a_found_without_items_is_degraded_and_a_plain_not_found_is_not():
+    found = replace(NOTHING, answer_found=True)
+    assert asyncio.run(attempt(QUESTION, [A], Scripted(found, found), silent)).degraded
+    assert asyncio.run(attempt(QUESTION, [A], Scripted(NOTHING), silent)).degraded is None

@@ -129,3 +129,17 @@ def test_a_rendered_prompt_brings_its_name_and_limits_are_passed_on():
         ("\n",),
         99,
     )
+
+
+def test_a_reply_whose_items_were_all_wrong_is_degraded_with_the_cause_and_no_empty_list():
+    bad = '{"results": [{"id": "p1"}, {"id": "p2"}]}'
+    result = ask(Says(bad, bad))
+    assert (result.parsed, result.degraded, result.outcome) == (None, True, "invalid")
+    assert "No item" in result.reason
+    assert "relevant" in result.reason
+
+
+def test_an_odd_but_plain_shape_needs_no_second_turn():
+    model = Says('{"results": {"id": "p1", "relevant": true}}')
+    assert ask(model).parsed.results[0].id == "p1"
+    assert model.complaints == [None]

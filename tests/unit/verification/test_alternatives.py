@@ -135,7 +135,12 @@ def test_two_candidates_of_one_name_get_a_verdict_each() -> None:
     assert judged(candidate("A", "x"), candidate("A", "y"), reply=reply) == ["supported", "unsupported"]
 
 
-def test_a_model_that_fails_or_leaves_one_out_leaves_it_unverified() -> None:
-    assert judged(candidate("A"), candidate("B"), reply=None) == ["unverified", "unverified"]
+def test_where_a_model_fails_the_rules_judge_and_it_is_said() -> None:
+    found = candidate("Multiple system atrophy"), candidate("B")
+    for reply in (None, {"results": []}):
+        assert judged(*found, reply=reply) == judged(*found)
+
+
+def test_a_candidate_that_the_model_leaves_out_is_unverified() -> None:
     reply = {"results": [{"id": 1, "verdict": "contradicted"}]}
     assert judged(candidate("A"), candidate("B"), reply=reply) == ["contradicted", "unverified"]

@@ -30,7 +30,6 @@ def run(
     reply: Any = ...,
     alternatives: tuple[Alternative, ...] = (),
     matched: str | None = None,
-    skip: bool = False,
     hits: tuple[Hit, ...] | None = None,
 ) -> tuple[Verified, list[tuple[str, dict[str, Any]]]]:
     model = None if reply is ... else ScriptedModel(reply)
@@ -44,7 +43,6 @@ def run(
             AlternativeJudge(model),
             lambda type, **data: events.append((type, data)),
             matched=matched,
-            skip=skip,
         )
     )
     return verified, events
@@ -114,17 +112,43 @@ def test_markers_in_the_sentence_are_not_judged_as_its_words() -> None:
     assert verified.checks[0].verdict == "supported"
 
 
-def test_a_check_that_fails_leaves_unverified_and_a_note() -> None:
-    verified, _ = run(AnswerSentence("Levodopa did not help.", (cite(),)), reply=None)
+def test_where_a_models_check_fails_the_rules_check_and_one_note_says_so() -> None:
+    wrong = AnswerSentence("Midbrain atrophy was present in 47 of 50 patients.", (cite(),))
+    verified, _ = run(AnswerSentence("Levodopa did not help.", (cite(),)), wrong, reply=None)
+    assert [(check.verdict, check.by) for check in verified.checks] == [
+        ("supported", "offline"), ("contradicted", "offline"),
+    ]  # fmt: skip
+    (note,) = verified.notes
+    assert "litloop's own check stands in" in note
+    assert "The model did not answer." in note
+
+
+def test_a_check_that_fails_in_every_way_leaves_unverified_and_a_note() -> None:
+    class Broken(SupportModel):
+        def check(self, statements):
+            raise OSError("the verifier's file is gone")
+
+    verified = asyncio.run(
+        verify_answer(
+            [AnswerSentence("Levodopa did not help.", (cite(),))],
+            [],
+            [hit()],
+            CitationJudge(ScriptedModel(None), Broken()),
+            AlternativeJudge(None),
+            lambda *_, **__: None,
+            matched=None,
+        )
+    )
     assert [check.verdict for check in verified.checks] == ["unverified"]
     assert "could not be verified" in verified.notes[0]
 
 
-def test_a_degraded_summary_is_not_verified_and_a_note_says_so() -> None:
-    verified, events = run(AnswerSentence("Levodopa did not help.", (cite(),)), skip=True)
-    assert verified.checks == ()
-    assert verified.notes
-    assert events == []
+def test_copied_sentences_stay_quoted_although_every_model_fails() -> None:
+    copied = "Midbrain atrophy was present in 41 of 50 patients."
+    verified, events = run(AnswerSentence(copied, (cite(copied),)), reply=None)
+    assert [check.verdict for check in verified.checks] == ["quoted"]
+    assert verified.notes == ()
+    assert [type for type, _ in events] == ["check"]
 
 
 def test_candidates_that_restate_the_topic_start_no_check() -> None:

@@ -51,7 +51,8 @@ def test_an_id_written_otherwise_is_understood(id: object) -> None:
 
 @pytest.mark.parametrize("id", ["S9", "D1", "1.5", "", "S1 and S2", 99])
 def test_an_unknown_id_gives_no_verdict_to_anybody(id: object) -> None:
-    assert verdicts(judge([FIRST], said((id, "supported")))) == ["unverified"]
+    judged = judge([FIRST, SECOND], said((id, "supported"), ("S2", "unsupported")))
+    assert verdicts(judged) == ["unverified", "unsupported"]
 
 
 def test_a_claim_left_out_is_unverified_never_supported_or_unsupported() -> None:
@@ -59,16 +60,32 @@ def test_a_claim_left_out_is_unverified_never_supported_or_unsupported() -> None
 
 
 def test_two_verdicts_on_one_claim_are_none() -> None:
-    assert verdicts(judge([FIRST], said(("S1", "supported"), ("S1", "unsupported")))) == ["unverified"]
+    judged = judge([FIRST, SECOND], said(("S1", "supported"), ("S1", "unsupported"), ("S2", "unsupported")))
+    assert verdicts(judged) == ["unverified", "unsupported"]
 
 
 @pytest.mark.parametrize(
-    "reply", [None, "no JSON at all", {"verdicts": 3}, {"results": [{"id": "S1", "verdict": "yes"}]}]
+    "reply", [None, "no JSON at all", {"verdicts": 3}, {"results": [{"id": "S1", "verdict": "yes"}]}, {"results": []}]
 )
-def test_a_failed_or_useless_reply_leaves_everything_unverified_and_says_why(reply: object) -> None:
+def test_where_a_model_fails_or_says_nothing_of_use_the_rules_check_and_it_is_said_why(reply: object) -> None:
     judged = judge([FIRST, SECOND], reply)
-    assert verdicts(judged) == ["unverified", "unverified"]
+    assert verdicts(judged) == verdicts(judge([FIRST, SECOND]))
+    assert {check.by for check in judged.value} == {"offline"}
     assert judged.degraded
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        {"results": '[{"id": "S1", "verdict": "supported"}, {"id": "S2", "verdict": "unsupported"}]'},
+        {"results": ['{"id": "S1", "verdict": "supported"}', '{"id": "S2", "verdict": "unsupported"}']},
+        {"results": {"S1": "supported", "S2": "unsupported"}},
+        {"answer": {"results": {"S1": {"verdict": "supported"}, "S2": {"verdict": "unsupported"}}}},
+    ],
+)
+def test_verdicts_in_odd_but_plain_shapes_are_read(reply: object) -> None:
+    judged = judge([FIRST, SECOND], reply)
+    assert (verdicts(judged), judged.degraded) == (["supported", "unsupported"], None)
 
 
 def test_a_verdict_outside_the_list_costs_only_its_own_claim() -> None:
