@@ -135,7 +135,7 @@ class Script:
         item = AnswerItem(TEXT, "text", (span,))
         return Judged(BoundContract(AnswerWithEvidence(TEXT, (item,), True, self.reading == "whole"), ()), "offline")
 
-    async def verify(self, draft: Answer, hits: object, *, skip: bool) -> Verified:
+    async def verify(self, draft: Answer, hits: object, *, model_failed: bool) -> Verified:
         checks = tuple(Check("citation", n, 1, "quoted") for n in range(len(draft.sentences)))
         return Verified(draft.sentences, draft.alternatives, checks)
 
