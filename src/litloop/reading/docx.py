@@ -24,8 +24,9 @@ from litloop.reading.docx_visibility import is_hidden, is_on
 from litloop.reading.line_numbers import numbered_lines
 from litloop.reading.metadata import described_document, sensible_title
 from litloop.reading.reading_limits import ReadingLimits
+from litloop.reading.reference_marks import with_reference_marks
 from litloop.reading.result import ReadResult
-from litloop.text.characters import raised
+from litloop.text.characters import raised_mark
 
 PARSER = "docx/1"
 MEDIA_TYPE = "application/vnd.openxmlformats-officedocument.wordprocessingml.document"
@@ -61,7 +62,7 @@ def read_docx(path: Path, limits: ReadingLimits) -> ReadResult:
         metadata = _metadata(package)
     if not reader.has_headings:
         blocks = list(_with_bold_headings(blocks, reader.bold_lines))
-    text = build_text(_without_line_numbers(blocks), PARSER)
+    text = with_reference_marks(build_text(_without_line_numbers(blocks), PARSER))
     if not text.content.strip():
         raise SourceError("empty", f"{path.name} is empty: there is no text in it.")
     if not sensible_title(metadata.get("title", "")):
@@ -159,12 +160,10 @@ class _Reader:
         return [] if note is None else [note]
 
     def _run(self, run: Any, hanging: list[Any]) -> Iterator[str]:
-        properties = run.find(f"{W}rPr")
         if is_hidden(run, self._styles):
             return
         text = "".join(self._inline(run, hanging))
-        position = properties.find(f"{W}vertAlign") if properties is not None else None
-        yield raised(text) if position is not None and position.get(f"{W}val") == "superscript" else text
+        yield raised_mark(text) if text and self._styles.is_raised(run) else text
 
 
 def _notes(root: Any, kind: str) -> dict[str, Any]:

@@ -12,6 +12,7 @@ _HEADING_NAME = re.compile(r"heading\s*([1-9])", re.IGNORECASE)
 _TITLE_NAMES = frozenset({"title", "titel", "titre", "título", "titolo", "book title", "document title"})
 _LIST_NAME = re.compile(r"list\b", re.IGNORECASE)
 _BODY_OUTLINE = 9  # the outline level that means body text
+_RAISED_HALF_POINTS = 4  # a run moved up by two points
 _MAX_CHAIN = 20  # styles based on each other; a loop would never end
 
 
@@ -45,7 +46,23 @@ class Styles:
             return True
         return any(_LIST_NAME.match(self._own_name(style)) for style in self._chain(properties)[:1])
 
-    def run_properties(self, properties: Any, kind: str) -> Iterator[Any]:
+    def properties_of(self, run: Any) -> list[Any]:
+        """The run properties that hold for a run, nearest first: its own, its style's, its paragraph's style's."""
+        own = run.find(f"{W}rPr")
+        paragraph = next(run.iterancestors(f"{W}p"), None)
+        of_paragraph = paragraph.find(f"{W}pPr") if paragraph is not None else None
+        found = [] if own is None else [own, *self._run_properties(own, "rStyle")]
+        return [*found, *self._run_properties(of_paragraph, "pStyle")]
+
+    def is_raised(self, run: Any) -> bool:
+        """Whether a run is a superscript, or is moved up by so much that it looks like one."""
+        sources = self.properties_of(run)
+        if aligned := nearest_value(sources, "vertAlign"):
+            return aligned == "superscript"
+        moved = nearest_value(sources, "position")
+        return moved.isdecimal() and int(moved[:6]) >= _RAISED_HALF_POINTS
+
+    def _run_properties(self, properties: Any, kind: str) -> Iterator[Any]:
         """The `w:rPr` of the style that `properties` name (`kind` is pStyle or rStyle) and of those it is based on."""
         for style in self._chain(properties, kind):
             found = self._styles[style].find(f"{W}rPr")
@@ -63,6 +80,12 @@ class Styles:
 
     def _own_name(self, style: str) -> str:
         return _value(self._styles[style], "name") or style
+
+
+def nearest_value(sources: list[Any], name: str) -> str:
+    """The value of the property `name` where it is first found, or nothing."""
+    element = next((found for source in sources if (found := source.find(f"{W}{name}")) is not None), None)
+    return str(element.get(f"{W}val", "")) if element is not None else ""
 
 
 def _value(parent: Any, name: str) -> str:

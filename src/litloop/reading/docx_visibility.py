@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 from litloop.reading.docx_package import W
-from litloop.reading.docx_styles import Styles
+from litloop.reading.docx_styles import Styles, nearest_value
 
 _LIGHT = 0xF0  # of 255, in every channel: as light as the paper
 _LEAST_HALF_POINTS = 2.0
@@ -20,31 +19,15 @@ def is_on(flag: Any) -> bool:
 
 def is_hidden(run: Any, styles: Styles) -> bool:
     """Whether the text of a run cannot be seen, by its own properties or those of its styles."""
-    sources = list(_properties(run, styles))
+    sources = styles.properties_of(run)
     for name in ("vanish", "specVanish"):
         flag = next((found for source in sources if (found := source.find(f"{W}{name}")) is not None), None)
         if is_on(flag):
             return True
-    size = _value(sources, "sz")
+    size = nearest_value(sources, "sz")
     if size.replace(".", "", 1).isdecimal() and float(size) < _LEAST_HALF_POINTS:
         return True
-    return _is_light(_value(sources, "color")) and not _stands_on_colour(run, sources)
-
-
-def _properties(run: Any, styles: Styles) -> Iterator[Any]:
-    """The run properties that hold for a run, nearest first."""
-    own = run.find(f"{W}rPr")
-    if own is not None:
-        yield own
-        yield from styles.run_properties(own, "rStyle")
-    paragraph = next(run.iterancestors(f"{W}p"), None)
-    of_paragraph = paragraph.find(f"{W}pPr") if paragraph is not None else None
-    yield from styles.run_properties(of_paragraph, "pStyle")
-
-
-def _value(sources: list[Any], name: str) -> str:
-    element = next((found for source in sources if (found := source.find(f"{W}{name}")) is not None), None)
-    return str(element.get(f"{W}val", "")) if element is not None else ""
+    return _is_light(nearest_value(sources, "color")) and not _stands_on_colour(run, sources)
 
 
 def _is_light(colour: str) -> bool:

@@ -12,8 +12,9 @@ from litloop.reading.assembly import Block, Series, build_text
 from litloop.reading.html_visibility import Visibility
 from litloop.reading.mathml import mathml_text
 from litloop.reading.metadata import clean_doi, described_document
+from litloop.reading.reference_marks import with_reference_marks
 from litloop.reading.result import ReadResult
-from litloop.text.characters import raised
+from litloop.text.characters import raised_mark
 from litloop.text.encodings import decode
 
 PARSER = "html/1"
@@ -34,6 +35,7 @@ _SERIES: dict[str, Series] = {"li": "item", "dt": "item", "dd": "item", "tr": "r
 _CELLS = frozenset({"td", "th"})
 _DECLARED = re.compile(rb"<meta[^>]+charset\s*=\s*[\"']?\s*([\w-]+)", re.IGNORECASE)
 _XML_DECLARATION = re.compile(r"\A\s*<\?xml[^>]*\?>")
+_RAISED = re.compile(r"vertical-align\s*:\s*super\b", re.IGNORECASE)
 _TITLE_FIELDS = ("citation_title", "dc.title", "og:title")
 
 
@@ -51,7 +53,7 @@ def read_html(path: Path) -> ReadResult:
     except (lxml.etree.LxmlError, ValueError, AssertionError) as error:
         raise SourceError("empty", f"{path.name} is empty: there is no text on the page.") from error
     blocks = _Walker(Visibility(page)).walk(_main_part(page))
-    text = build_text(blocks, PARSER)
+    text = with_reference_marks(build_text(blocks, PARSER))
     if not text.content.strip():
         raise SourceError("empty", f"{path.name} is empty: there is no text on the page.")
     return ReadResult((Document(described_document(path, text, _metadata(page)), text),), (), MEDIA_TYPE)
@@ -93,8 +95,8 @@ class _Walker:
                 continue
             self._enter(element)
             stack.append((element, False))
-            if element.tag == "sup":
-                self._add(raised("".join(element.itertext())))
+            if element.tag == "sup" or _RAISED.search(element.get("style") or ""):
+                self._add(raised_mark("".join(element.itertext())))
                 continue
             if element.tag == "math":
                 self._add(mathml_text(element))

@@ -19,10 +19,11 @@ from litloop.core.records import Document, LabelValue, Paper
 from litloop.reading.assembly import Block, Series, build_text
 from litloop.reading.mathml import mathml_text
 from litloop.reading.metadata import clean_doi, document_id, year_of
+from litloop.reading.reference_marks import reference_marks_apart, with_reference_marks
 from litloop.reading.result import ReadResult
 from litloop.reading.retraction_marks import with_marks
 from litloop.reading.tex_formula import tex_text
-from litloop.text.characters import one_line, raised
+from litloop.text.characters import one_line, raised_mark
 from litloop.text.retractions import is_banner, read_title
 from litloop.text.safe_xml import UnsafeXML, parse_xml
 
@@ -38,6 +39,7 @@ _PARAGRAPHS = frozenset({
     "p", "disp-formula", "disp-quote", "verse-line", "def", "attrib", "mixed-citation", "td-paragraph"
 })  # fmt: skip
 _WITH_FORMULA = frozenset({"alternatives", "inline-formula", "disp-formula"})
+_OPEN_WITHIN = 200  # characters before a reference that may open a bracket around it
 _OTHER_ABSTRACTS = frozenset({
     "graphical", "toc", "teaser", "summary", "executive-summary", "precis", "key-points", "video"
 })  # fmt: skip
@@ -84,11 +86,11 @@ def _document(path: Path, article: Any, number: int) -> Document:
     paper = Paper(
         id=document_id(path) + (f"-{number}" if number > 1 else ""),
         title=title,
-        abstract=" ".join(one_line(block.text) for block in abstract if block.level != 1),
+        abstract=reference_marks_apart(" ".join(one_line(block.text) for block in abstract if block.level != 1)),
         provenance=dict.fromkeys(("title", "abstract", *fields), path.name),
         **fields,
     )
-    return Document(_marked(paper, article, meta), build_text(blocks, PARSER))
+    return Document(_marked(paper, article, meta), with_reference_marks(build_text(blocks, PARSER)))
 
 
 def _marked(paper: Paper, article: Any, meta: Any) -> Paper:
@@ -242,13 +244,15 @@ def _inline(element: Any, without: frozenset[int] = frozenset()) -> str:
 
 def _parts(element: Any, without: frozenset[int]) -> Iterator[str]:
     yield element.text or ""
+    cited = False  # whether the reference just before was one without brackets
     for child in element:
+        cited = child.tag == "xref" and child.get("ref-type") == "bibr" and _is_bare(child, before_cited=cited)
         if not isinstance(child.tag, str):
             yield html.unescape(child.text) if child.text and child.text.startswith("&") else ""
         elif child.tag in _SKIPPED or id(child) in without:
             yield " "
-        elif child.tag == "sup":
-            yield raised("".join(_parts(child, without)))
+        elif child.tag == "sup" or cited:
+            yield raised_mark("".join(_parts(child, without)))
         elif child.tag == "label" and element.tag == "disp-formula":
             yield "".join(_parts(child, without)) + " "
         elif child.tag == "math":
@@ -261,6 +265,18 @@ def _parts(element: Any, without: frozenset[int]) -> Iterator[str]:
         else:
             yield from _parts(child, without)
         yield child.tail or ""
+
+
+def _is_bare(xref: Any, *, before_cited: bool) -> bool:
+    """Whether the number of a reference stands on a word without brackets, as journals that raise it leave it to their
+    style sheet: women<xref>12</xref>. `before_cited`: the reference before it did."""
+    before = xref.getprevious()
+    text = (before.tail if before is not None else xref.getparent().text) or ""
+    if before_cited and re.fullmatch(r"\s?[,;–-]\s?", text):
+        return True
+    end = text[-_OPEN_WITHIN:]
+    is_open = max(end.rfind("("), end.rfind("[")) > max(end.rfind(")"), end.rfind("]"))
+    return not is_open and bool(re.search(r"[^\W\d_]{2}\Z|[^\W_][.,;:]\Z", end))
 
 
 def _is_needed(tex: Any) -> bool:

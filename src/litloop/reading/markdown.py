@@ -18,6 +18,7 @@ from litloop.reading.assembly import TextBuilder
 from litloop.reading.markdown_inline import add_inline
 from litloop.reading.metadata import described_document
 from litloop.reading.plain import text_of_file
+from litloop.reading.reference_marks import with_reference_marks
 from litloop.reading.result import ReadResult
 
 if TYPE_CHECKING:
@@ -122,7 +123,7 @@ class _Reader:
                     self._paragraph(token)
                 self._item = None
         self._unclaimed(len(self._starts))
-        return self._builder.build()
+        return with_reference_marks(self._builder.build())
 
     def _lines(self, token: Token) -> list[_Line]:
         """The lines of a token's content, where they stand in the file."""

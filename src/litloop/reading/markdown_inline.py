@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from litloop.reading.assembly import TextBuilder
-from litloop.text.characters import raised
+from litloop.text.characters import raised_mark
 
 _TOKEN = re.compile(
     r"""
@@ -112,7 +112,7 @@ def _add_token(builder: TextBuilder, raw: str, token: _Token) -> None:
     elif token.kind == "escape":
         builder.add(raw[first + 1], first, last)
     elif token.kind == "raised":
-        builder.add(raised(inner), *token.inner)
+        builder.add(raised_mark(inner), *token.inner)
     elif token.kind == "entity":
         builder.add(html.unescape(inner).replace("\xa0", " "), first, last)
 

@@ -20,7 +20,7 @@ import pypdfium2.raw as pdfium
 
 from litloop.reading.pdf_visibility import Letters, hidden_letters
 from litloop.reading.right_to_left import in_logical_order, is_rtl
-from litloop.text.characters import raised
+from litloop.text.characters import raised, raised_mark
 
 # How a segment runs: to the right, downwards (turned), upside down, upwards, or downwards in vertical writing.
 Direction = Literal["right", "down", "left", "up", "vertical"]
@@ -33,6 +33,8 @@ _BACKWARDS = 1.5  # a jump back by more than this ends a segment
 _SHIFT = 0.7  # so does a jump up or down
 _SLANT = 0.1  # quarter turns: a scan or an italic leans less
 _RAISED_SIZE, _RAISED_BY = 0.82, 0.15  # a superscript is smaller than this and its foot this much higher
+# A letter on a figure; on a word it may be one of the letters of a damaged font.
+_FOOTNOTE = re.compile(r"\d[a-h](?![^\W_])")
 
 _BOLD_WEIGHT = 600
 _LATEX_BOLD = re.compile(rb"(?:cmbx|cmssbx|sfbx|lmbx|nimbus\w+-?\w*(?:bol|medi))")
@@ -261,7 +263,7 @@ def _median(values: Floats) -> float:
 
 
 def _with_superscripts(text: str, indices: Sequence[int], frame: Floats, inner: Ints, height: float) -> str:
-    """`text` with small raised digits inside the line written as superscript characters."""
+    """`text` with small raised digits and marks of footnotes inside the line written as superscript characters."""
     heights = frame[:, 3] - frame[:, 1]
     foot = _median(frame[:, 1])
     high = (heights < _RAISED_SIZE * height) & (frame[:, 1] > foot + _RAISED_BY * height)
@@ -272,7 +274,9 @@ def _with_superscripts(text: str, indices: Sequence[int], frame: Floats, inner: 
     edges = np.flatnonzero(np.diff(np.concatenate([[False], high, [False]]).astype(np.int8)))
     for begin, end in zip(edges[::2], edges[1::2], strict=True):
         run = places[begin:end].tolist()
-        for place, char in zip(run, raised("".join(chars[k] for k in run)), strict=True):
+        small = "".join(chars[k] for k in run)
+        marks_figure = len(run) == 1 and _FOOTNOTE.search(text, max(0, run[0] - 1), run[0] + 2)
+        for place, char in zip(run, raised_mark(small) if marks_figure else raised(small), strict=True):
             chars[place] = char
     return "".join(chars)
 

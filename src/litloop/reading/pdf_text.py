@@ -9,6 +9,7 @@ from litloop.core.records import Text
 from litloop.reading.assembly import TextBuilder, keeps_hyphen, vocabulary_of
 from litloop.reading.pdf_layout import Line
 from litloop.reading.pdf_paragraphs import LEADERS, Paragraph
+from litloop.reading.reference_marks import with_reference_marks
 
 _HYPHENS = "-\u2010\u00ad"
 _DIVISION = re.compile(rf"[^\W_][{_HYPHENS}]$")  # a hyphen at the very end of a line
@@ -54,7 +55,7 @@ def text_of(paragraphs: Sequence[Paragraph], parser: str) -> Text:
             _write_line(writer, line, cells=paragraph.kind == "table", hyphen_goes=hyphen_goes)
         if paragraph.level:
             writer.builder.heading(start, paragraph.level)
-    return writer.builder.build()
+    return with_reference_marks(writer.builder.build())
 
 
 def _start_of_next(builder: TextBuilder) -> int:

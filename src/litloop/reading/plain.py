@@ -11,6 +11,7 @@ from litloop.core.records import Document, Text
 from litloop.reading.assembly import TextBuilder, keeps_hyphen, vocabulary_of
 from litloop.reading.line_numbers import numbered_lines
 from litloop.reading.metadata import described_document
+from litloop.reading.reference_marks import with_reference_marks
 from litloop.reading.result import ReadResult
 from litloop.text.encodings import decode
 
@@ -82,4 +83,4 @@ def _without_divisions(raw: str, places: Sequence[int]) -> Text:
         add(at, match.start("break") if keeps else match.start())
         at = match.end("break")
     add(at, len(raw))
-    return builder.build()
+    return with_reference_marks(builder.build())

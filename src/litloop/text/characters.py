@@ -51,8 +51,12 @@ _PLAIN = re.compile(
     r"\u014a-\u017e\u0391-\u03a1\u03a3-\u03c9\u0400-\u045f\u05d0-\u05ea\u0620-\u063f\u0641-\u064a\u2010\u2012-\u2015\u2018-\u201e"
     r"\u2022\u2212\u3001-\u3029\u3041-\u3093\u30a1-\u30f4\u30fc\u4e00-\u9fff\uac00-\ud7a3]+"
 )
-_SUPERSCRIPTS = str.maketrans("0123456789+-−=()n", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻⁼⁽⁾ⁿ")
-_RAISABLE = re.compile(r"[+\-−]?[0-9]+(?:[,–-][0-9]+)*")
+_SUPERSCRIPTS = str.maketrans("0123456789+-−=()nabcdefgh", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻⁼⁽⁾ⁿᵃᵇᶜᵈᵉᶠᵍʰ")
+# Numbers, lists of them ("12, 13") and charges ("2+").
+_RAISABLE = re.compile(
+    r"[+\-−]?[0-9]+(?>\s?[,;]\s?[0-9]+|[–-][0-9]+)*\s?[,;–+\-−]?|[,;–]\s?[0-9]+(?>\s?[,;]\s?[0-9]+|[–-][0-9]+)*"
+)
+_FOOTNOTE_LETTERS = re.compile(r"[a-h](?>\s?[,;]\s?[a-h])*")
 
 
 def normalise(raw: str) -> list[Piece]:
@@ -87,13 +91,19 @@ def folded(raw: str) -> str:
 
 
 def raised(text: str) -> str:
-    """Digits and signs as superscript characters where the whole of `text` is a number, else unchanged.
+    """Superscript characters where the whole of `text` is a number, a list of numbers or a charge, else unchanged.
 
     Raised digits set in plain digits would join the number before them: 10 and a raised 6 are not 106.
     The result has the length of `text`.
     """
     stripped = text.strip()
     return text.translate(_SUPERSCRIPTS) if _RAISABLE.fullmatch(stripped) else text
+
+
+def raised_mark(text: str) -> str:
+    """As `raised`, and the single letters a to h that mark footnotes too: 10 and a raised "a" are not 10a."""
+    is_letter = _FOOTNOTE_LETTERS.fullmatch(text.strip())
+    return text.translate(_SUPERSCRIPTS) if is_letter else raised(text)
 
 
 def one_line(raw: str) -> str:

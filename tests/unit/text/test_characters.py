@@ -5,7 +5,7 @@ import unicodedata
 from hypothesis import given
 from hypothesis import strategies as st
 
-from litloop.text.characters import _attaches, folded, normalise, one_line, raised
+from litloop.text.characters import _attaches, folded, normalise, one_line, raised, raised_mark
 
 
 @given(st.text(st.characters(), max_size=200))
@@ -93,7 +93,11 @@ def test_only_numbers_are_raised():
     assert raised("6") == "⁶"
     assert raised("-1") == "⁻¹"
     assert raised("12,13") == "¹²,¹³"
+    assert raised("12, 13") == "¹², ¹³"
+    assert raised("2+") == "²⁺"
     assert raised("th") == "th"
+    assert raised("a") == "a"
+    assert [raised_mark(text) for text in ("a", "a, b", "7", "th", "e.g.")] == ["ᵃ", "ᵃ, ᵇ", "⁷", "th", "e.g."]
     assert raised("") == ""
 
 
