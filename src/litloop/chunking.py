@@ -21,6 +21,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
+from litloop.core.normal_forms import normal_form
 from litloop.core.records import Anchor, Heading, Paper, Passage, Text
 from litloop.embedding.protocol import Tokenizer
 from litloop.embedding.window import within_window
@@ -270,7 +271,7 @@ class _Cutter:
 
     def _id(self, body: str) -> str:
         """Named by its text; the second passage with the same text (or hash) is named by its text and number."""
-        normal = unicodedata.normalize("NFC", " ".join(body.split()))
+        normal = normal_form("NFC", " ".join(body.split()))
         first = _short_hash(normal)
         while True:
             repeat = self._repeats.get(first, 0)

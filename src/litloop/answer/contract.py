@@ -121,6 +121,6 @@ def bind_quote(quote: QuoteReply, hits: Sequence[Hit]) -> tuple[EvidenceSpan | N
 
 
 def _named(name: str, hits: Sequence[Hit]) -> Hit | None:
-    match = re.fullmatch(r"\W*P?\s*(\d{1,4})\W*", name.strip(), re.IGNORECASE)
+    match = re.fullmatch(r"\W*+P?\s*+(\d{1,4})\W*+", name.strip(), re.IGNORECASE)
     number = int(match.group(1)) if match else 0
     return hits[number - 1] if 0 < number <= len(hits) else None

@@ -21,10 +21,13 @@ _HYPHENS = dict.fromkeys(range(0x2010, 0x2015), "-")
 # A DOI begins where nothing stands before it, or something that is not part of a longer number or path segment.
 _DOI = re.compile(r"(?<![\w.])10\.\d{1,9}(?:\.\d+)*/\S+")
 _DOI_IN_ADDRESS = re.compile(r"(?<![\w.])10\.\d{4,9}(?:\.\d+)*/\S+")
+_DOI_START = re.compile(r"10\.\d{4}")
+_QUERY = re.compile(r"[?#]")
 _RESOLVER = re.compile(r"^(?:https?:)?//(?:[\w-]+\.)*doi\.org[\w.-]*/", re.IGNORECASE)
 _ADDRESS = re.compile(r"^(?:https?:)?//", re.IGNORECASE)
 # What publishers append to the DOI in the address of a page.
-_PAGE = re.compile(r"(?:/(?:full(?:\.\w+)?|fulltext|abstract|pdf|epdf|html|meta|summary|references)|\.full|\.pdf)+$")
+_PAGE = re.compile(r"(?:/(?:full(?:\.\w+)?|fulltext|abstract|pdf|epdf|html|meta|summary|references)|\.full|\.pdf)$")
+_LONGEST_PAGE = 40  # characters
 _ARXIV_DOI = "10.48550/arxiv."
 _BIORXIV_DOI = re.compile(r"(10\.(?:1101|64898)/[\d.]+)v\d+(?:\.\w+)*$")
 _NEW_ARXIV = r"\d{2}(?:0[1-9]|1[0-2])\.\d{4,5}"
@@ -36,7 +39,7 @@ _ARXIV = re.compile(
 )
 _PMID = re.compile(r"(?:^|/pubmed/|pubmed\.ncbi\.nlm\.nih\.gov/|(?:pmid|pubmed|med)[:\s]\s*)0*([1-9]\d{0,7})/?$", re.I)
 _PMCID = re.compile(
-    r"(?:^|/articles/|[:\s/])(?:pmc|pmcid:?\s*(?:pmc)?)?[:\s]*(?<!\d)0*([1-9]\d{0,8})(?:\.\d+)?/?$", re.I
+    r"(?:^|/articles/|[:\s/](?![:\s]))(?:pmc|pmcid:?\s*+(?:pmc)?)?[:\s]*+(?<!\d)0*([1-9]\d{0,8})(?:\.\d+)?/?$", re.I
 )
 _OPENALEX = re.compile(r"(?:^|/|:)w(\d{2,12})/?$", re.IGNORECASE)
 _S2 = re.compile(r"(?:^|/|:)([0-9a-f]{40})/?$", re.IGNORECASE)
@@ -53,7 +56,9 @@ def normal_doi(given: object) -> str | None:
         return None
     elsewhere = bool(_ADDRESS.match(text)) and not _RESOLVER.match(text)  # an address of a publisher or an index
     if _ADDRESS.match(text):  # a ? or # inside a DOI is percent-encoded there, so a bare one ends it
-        text = re.split(r"[?#](?!.*10\.\d{4})", text, maxsplit=1)[0]
+        last = max((match.start() for match in _DOI_START.finditer(text)), default=0)
+        ends = _QUERY.search(text, last)
+        text = text[: ends.start()] if ends else text
     text = html.unescape(text)
     for _ in range(2):  # some exports encode twice
         if re.search(r"%[0-9a-f]{2}", text, re.IGNORECASE):
@@ -63,7 +68,7 @@ def normal_doi(given: object) -> str | None:
         return None
     doi = _without_punctuation(match.group().lower())
     if elsewhere:
-        doi = _PAGE.sub("", doi)
+        doi = _without_page(doi)
     if doi.startswith(_ARXIV_DOI):
         doi = re.sub(r"v\d+$", "", doi)
     doi = _BIORXIV_DOI.sub(r"\1", doi)
@@ -141,6 +146,12 @@ def _text(given: object) -> str:
     if not text.isascii():
         text = unicodedata.normalize("NFKC", text).translate(_INVISIBLE).translate(_HYPHENS)
     return text.strip().strip("<>\"'")
+
+
+def _without_page(doi: str) -> str:
+    while page := _PAGE.search(doi, max(0, len(doi) - _LONGEST_PAGE)):
+        doi = doi[: page.start()]
+    return doi
 
 
 def _without_punctuation(doi: str) -> str:

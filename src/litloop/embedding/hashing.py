@@ -7,7 +7,6 @@ tests that are not about the model. Source: Weinberger et al. 2009, "Feature has
 from __future__ import annotations
 
 import re
-import unicodedata
 import zlib
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -15,6 +14,7 @@ from functools import lru_cache
 
 import numpy as np
 
+from litloop.core.normal_forms import normal_form
 from litloop.embedding.protocol import Matrix, Vector
 from litloop.embedding.spec import EmbedderSpec, fingerprint
 from litloop.embedding.window import within_window
@@ -88,7 +88,7 @@ class HashingEmbedder:
 
 
 def _vector(text: str) -> Vector:
-    folded = unicodedata.normalize("NFKC", text).casefold()
+    folded = normal_form("NFKC", text).casefold()
     total = np.zeros(DIMENSION, dtype=np.float64)
     for word, count in Counter(_WORD.findall(folded)).items():
         for place, weight in _features(word):

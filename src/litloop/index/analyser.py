@@ -20,6 +20,7 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
+from litloop.core.normal_forms import normal_form
 from litloop.core.records import Passage
 
 # Changes whenever the same text would give other terms: an index built by another version is rebuilt.
@@ -196,9 +197,9 @@ def fold_term(text: str) -> str:
     dropped, the many hyphens and apostrophes made one. Folding twice changes nothing."""
     if text.isascii():
         return text.lower()
-    text = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", text).casefold())
-    text = _ACCENTS.sub("", unicodedata.normalize("NFD", _INVISIBLE.sub("", text)))
-    return _VARIANT.sub(lambda found: _SAME[found.group()], unicodedata.normalize("NFC", text))
+    text = normal_form("NFKC", normal_form("NFKC", text).casefold())
+    text = _ACCENTS.sub("", normal_form("NFD", _INVISIBLE.sub("", text)))
+    return _VARIANT.sub(lambda found: _SAME[found.group()], normal_form("NFC", text))
 
 
 def _tokens(folded: str) -> list[str]:

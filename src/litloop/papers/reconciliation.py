@@ -25,7 +25,7 @@ _SIMILAR = 0.5  # share of title words
 _ABSTRACT_LETTERS = (60, 10_000)  # a shorter one is a remark, a longer one the paper
 _MOST_AUTHORS = 20_000  # the longest list of a real paper has 15,025 (COVIDSurg Collaborative, 2021)
 _NO_ABSTRACT = re.compile(
-    r"^\W*(?:(?:no )?abstract(?: (?:is )?(?:not )?(?:available|provided|found|present)\b.*)?|n/?a|none|null|"
+    r"^\W*+(?:(?:no )?abstract(?: (?:is )?(?:not )?(?:available|provided|found|present)\b.*)?|n/?a|none|null|"
     r"not available|"
     r"click (?:here|on).*|an abstract is not available.*|this article (?:has no|does not have an) abstract.*|"
     r"\[?no abstract.*|.*(?:enable javascript|accept cookies|purchase access|log ?in via).*)\W*$",
@@ -289,7 +289,7 @@ def sane_abstract(abstract: str, title: str = "") -> str:
     sample = text[:400].replace(" ", "")
     if len(text) > _ABSTRACT_LETTERS[1] or sum(map(str.isalpha, sample)) < 0.6 * len(sample) or "\ufffd\ufffd" in text:
         return ""
-    if _NO_ABSTRACT.match(text[:400]) and len(text) < 400:
+    if len(text) < 400 and _NO_ABSTRACT.match(text):
         return ""
     return "" if len(text) < 2 * len(title) and title_name(text).key == title_name(title).key else text
 

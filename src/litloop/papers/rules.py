@@ -26,10 +26,10 @@ _FUNCTION_WORDS = frozenset(
 _STUDY_KINDS: Mapping[str, re.Pattern[str]] = {
     kind: re.compile(pattern, re.IGNORECASE)
     for kind, pattern in {
-        "review": r"\b(?:(?:systematic|scoping|narrative|umbrella|rapid|literature|cochrane)\s+)+reviews?\b",
+        "review": r"\b(?:systematic|scoping|narrative|umbrella|rapid|literature|cochrane)\s+reviews?\b",
         "meta-analysis": r"\bmeta[- ]?analys[ie]s\b",
         "protocol": r"\bprotocols?\b(?=\s*(?:$|[.:;,(]|for\b|of\b))|\b(?:study|trial|review) protocol\b",
-        "trial": r"\b(?:randomi[sz]ed|controlled|clinical|crossover|cross-over|phase \w+)\b[^.:;]*\btrial\b",
+        "trial": r"\b(?:randomi[sz]ed|controlled|clinical|crossover|cross-over|phase \w+)\b[^.:;]{0,200}\btrial\b",
         "case report": r"\b(?:case (?:report|series|study)|report of \w+ cases?)\b",
         "cohort": r"\b(?:cohort|case-control|cross-sectional|longitudinal|follow-up|registry)[- ](?:study|analysis)\b",
         "guideline": r"\b(?:guidelines?|consensus statement|position (?:paper|statement)|recommendations)\b",

@@ -13,6 +13,7 @@ import unicodedata
 from dataclasses import dataclass
 from functools import lru_cache
 
+from litloop.core.normal_forms import normal_form
 from litloop.text.retractions import read_title
 from litloop.text.tags import without_tags
 
@@ -178,16 +179,16 @@ def _plain(title: str) -> str:
     for sign in "${}":
         text = text.replace(sign, "")
     text = text.replace("&", " and ").replace("＆", " and ")
-    return unicodedata.normalize("NFKC", " ".join(text.split()))
+    return normal_form("NFKC", " ".join(text.split()))
 
 
 def _fold(text: str) -> str:
-    text = unicodedata.normalize("NFKC", text).casefold()
+    text = normal_form("NFKC", text).casefold()
     if text.isascii():
         return text
     letters: list[str] = []
     base = ""
-    for char in unicodedata.normalize("NFD", text):
+    for char in normal_form("NFD", text):
         if unicodedata.category(char) == "Mn":
             # Accents vary between databases on Latin and Greek letters; й without its breve is another letter.
             if base and (base.isascii() or "\u0370" <= base <= "\u03ff"):
@@ -195,7 +196,7 @@ def _fold(text: str) -> str:
         else:
             base = char
         letters.append(char)
-    return unicodedata.normalize("NFC", "".join(letters)).translate(_FOLDED)
+    return normal_form("NFC", "".join(letters)).translate(_FOLDED)
 
 
 def _tokens(text: str) -> list[str]:
@@ -234,7 +235,7 @@ def _content_words(tokens: list[str]) -> int:
 
 
 def _is_generic(text: str, key: str) -> bool:
-    bare = re.sub(r"\d+$", "", key)
+    bare = re.sub(r"(?<!\d)\d+$", "", key)
     return key in _generic_keys() or bare in _generic_keys() or not bare or bool(_GENERIC_START.match(text.strip()))
 
 

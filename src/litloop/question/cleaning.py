@@ -7,6 +7,7 @@ import unicodedata
 from collections.abc import Container
 
 from litloop.core.errors import UsageError
+from litloop.core.normal_forms import normal_form
 from litloop.question.lexicon import lexicon
 
 # Signs that people and word processors use for the same thing. Letters are left alone: NFKC would turn 10⁻³
@@ -42,7 +43,7 @@ def clean(text: str) -> str:
 
     Raises UsageError when nothing is left.
     """
-    text = unicodedata.normalize("NFC", text).translate(_SIGNS)
+    text = normal_form("NFC", text).translate(_SIGNS)
     text = "".join(" " if char.isspace() else char for char in text if not _is_noise(char))
     text = _SPACE.sub(" ", text).strip()
     text = _BEFORE_SIGN.sub("", _REPEATED.sub(r"\1", text))

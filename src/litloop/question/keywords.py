@@ -23,7 +23,7 @@ _ANCHORS = (
     ("arxiv", re.compile(r"\barXiv:? ?\d{4}\.\d{4,5}(?:v\d+)?\b", re.IGNORECASE)),
     ("standard", re.compile(
         r"\b(?:ISO(?:/(?:IEC|TS|TR|PAS|SAE))?|IEC|IEEE|EN|DIN|ASTM|ASME|API|ANSI|SAE|NFPA|NIST|MIL-STD|AUTOSAR|UL|IFRS|IAS|"
-        r"ASC|FAS|SFAS|ICH|CFR|USC|GDPR|RFC|CISPR|UNECE|BS|JIS|VDE|VDI|NORSOK)(?: (?:EN|ISO|IEC|[A-Z]{1,2}))*"
+        r"ASC|FAS|SFAS|ICH|CFR|USC|GDPR|RFC|CISPR|UNECE|BS|JIS|VDE|VDI|NORSOK)(?: (?:EN|ISO|IEC|[A-Z]{1,2})){0,4}+"
         r"[ -]?[A-Z]?\d[\w.:/-]*\w|\b(?:IFRS|IAS|UL|API|ISO) ?\d+\b")),
     ("section", re.compile(
         r"§§? ?\d[\w.()-]*|\b(?:section|clause|article|art\.|chapter|paragraph|para\.?|schedule|annex|appendix|exhibit|"

@@ -12,7 +12,7 @@ from litloop.question.verbs import starts_request
 MOST_PARTS = 8
 _MOST_JOINTS = 24  # joints of one sentence that are looked at: time stays linear in long texts
 
-_END = re.compile(r"(?<=[.?!])[\"')\]]*\s+(?=[\"'(\[]?[^\W_])|(?<=\?)\s*(?=\S)|\s*\n+\s*")
+_END = re.compile(r"(?<=[.?!])[\"')\]]*+\s++(?=[\"'(\[]?[^\W_])|(?<=\?)\s*+(?=\S)|(?<!\s)[^\S\n]*+\n\s*+")
 # A full stop after one of these ends no sentence.
 _ABBREVIATION = re.compile(
     r"(?:\b(?:e\.g|i\.e|vs|v|no|nos|art|arts|sec|dr|mr|mrs|ms|prof|fig|figs|p|pp|cf|approx|al|etc|inc|ltd|co|corp|st|cl"
@@ -26,7 +26,7 @@ _COURTESY = re.compile(
 )
 _JOINT = re.compile(
     r"(?P<sign>[,;:?]|\s[-–—])?\s*(?P<word>\b(?:and|but|plus|or|as well as|then)\b)?"
-    r"(?P<link>(?:[ ,]*\b(?:also|then|finally|secondly|if so|if yes|if not|in that case|if it is|if they do|"
+    r"(?P<link>(?:[ ,]{0,8}+\b(?:also|then|finally|secondly|if so|if yes|if not|in that case|if it is|if they do|"
     r"if it does)\b,?)*)\s+",
     re.IGNORECASE,
 )

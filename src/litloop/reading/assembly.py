@@ -134,7 +134,7 @@ def build_text(blocks: Sequence[Block], parser: str) -> Text:
 
 
 _LONGEST_WORD = 200  # characters looked at on either side of a line end
-_WORD_END = re.compile(r"[^\W\d_]+$")
+_WORD_END = re.compile(r"(?<![^\W\d_])[^\W\d_]++$")
 # From the beginning of a run of letters and never given back: a run that is no word is gone through once.
 _WHOLE_WORD = re.compile(r"(?<![^\W\d_])(?<!-)[^\W\d_]++(?:-[^\W\d_]++)*+(?=[\s.,;:)\]])")
 _WORD_START = re.compile(r"[^\W\d_]+")

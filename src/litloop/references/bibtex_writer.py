@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Iterable, Iterator
 
+from litloop.core.normal_forms import normal_form
 from litloop.core.records import Paper
 from litloop.references.fields import Name, clean_line, ids_of, keywords_of, name_of, type_of, url_of
 
@@ -85,7 +85,7 @@ def _key(paper: Paper) -> str:
 
 
 def _ascii(text: str) -> str:
-    plain = unicodedata.normalize("NFKD", text).encode("ascii", "ignore").decode().lower()
+    plain = normal_form("NFKD", text).encode("ascii", "ignore").decode().lower()
     return re.sub(r"[^a-z0-9]+", " ", plain).strip()
 
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import unicodedata
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from litloop.core.identifiers import normal_doi, normal_ids
+from litloop.core.normal_forms import normal_form
 from litloop.net.faults import UnreadableBody
 from litloop.net.service import Facts
 from litloop.net.transport import read_xml
@@ -62,7 +62,7 @@ def search_query(query: ScholarlyQuery) -> str:
 
 
 def _plain_letters(word: str) -> str:
-    decomposed = unicodedata.normalize("NFKD", word.casefold())
+    decomposed = normal_form("NFKD", word.casefold())
     return "".join(c for c in decomposed if c.isascii() and (c.isalnum() or c in "-.")).strip("-.")
 
 

@@ -15,6 +15,8 @@ import re
 import unicodedata
 from typing import NamedTuple
 
+from litloop.core.normal_forms import normal_form
+
 
 class Piece(NamedTuple):
     """`text` stands for raw[start:end]. Equal lengths mean character by character."""
@@ -151,7 +153,7 @@ def _fold(cluster: str, before: str) -> str:
         return "\n"
     kept = "".join(char for char in cluster if char not in _DROPPED)
     whole = "".join(_fold_one(char, before) if _is_exempt(char) else _without_space(char) for char in kept)
-    return unicodedata.normalize("NFC" if any(map(_is_exempt, kept)) else "NFKC", _mended(whole))
+    return normal_form("NFC" if any(map(_is_exempt, kept)) else "NFKC", _mended(whole))
 
 
 def _fold_one(char: str, before: str) -> str:
@@ -169,7 +171,7 @@ def _fold_one(char: str, before: str) -> str:
         return char
     if _SPACES.match(char):
         return " "
-    return char if _is_exempt(char) else unicodedata.normalize("NFKC", _without_space(char))
+    return char if _is_exempt(char) else normal_form("NFKC", _without_space(char))
 
 
 def _is_exempt(char: str) -> bool:
@@ -178,7 +180,7 @@ def _is_exempt(char: str) -> bool:
 
 
 def _without_space(char: str) -> str:
-    return unicodedata.normalize("NFKC", char).lstrip(" ") if _is_spacing_mark(char) else char
+    return normal_form("NFKC", char).lstrip(" ") if _is_spacing_mark(char) else char
 
 
 def _mended(text: str) -> str:

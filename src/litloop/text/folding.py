@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import bisect
 import re
-import unicodedata
+
+from litloop.core.normal_forms import normal_form
 
 _SINGLE_QUOTES = "‘’‚‛′‵`´ʹʼ＇"
 _DOUBLE_QUOTES = "“”„‟″‶〝〞＂«»"
@@ -94,5 +95,5 @@ def _even(match: re.Match[str]) -> str:
     if kind == "ligature":
         return _LIGATURES[match[0]]
     if kind == "marked":
-        return unicodedata.normalize("NFC", match[0])
+        return normal_form("NFC", match[0])
     return " " if kind == "spaces" else ""

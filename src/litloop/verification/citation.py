@@ -50,7 +50,7 @@ AGAIN = Prompt(
 )
 TOKENS_PER_CLAIM = 40
 MAX_DOCUMENT = 4000  # characters of a cited passage that are shown
-_NUMBER = re.compile(r"\W*(?:s|statement)?\W*(\d{1,4})\W*", re.IGNORECASE)
+_NUMBER = re.compile(r"\W*+(?:s|statement)?\W*+(\d{1,4})\W*+", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)

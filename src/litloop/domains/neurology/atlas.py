@@ -13,7 +13,7 @@ _WRITTEN_LIST = " []'\""  # some labels of the NeuLitTrace corpus are lists writ
 _AND = re.compile(r"^and\s+")
 # "Frontal, temporal, and parietal regions": adjectives that share the noun at the end are one entry.
 _ADJECTIVE = re.compile(
-    r"(?:(?:(?:and|or)\s+)?[\w-]*(?:al|ar|ic|ior|left|right|bilateral|deep)(?:\s+|$))+", re.IGNORECASE
+    r"(?>(?:(?:and|or)\s++)?[\w-]*(?:al|ar|ic|ior|left|right|bilateral|deep)(?:\s++|$))++", re.IGNORECASE
 )
 _SHARED_NOUN = re.compile(
     r"(?:regions?|areas?|lobes?|cort(?:ex|ices|ical areas)|gyri|lobules?|poles?|junctions?|structures?|nuclei)\b",
@@ -66,18 +66,20 @@ def _regions_of(group: str) -> list[str]:
 
 def _split(text: str, sign: str) -> list[str]:
     """Several regions stand in one label, parted by semicolons or commas; one in parentheses belongs to its region."""
-    parts = [""]
+    parts: list[list[str]] = [[]]
     depth = 0
     for piece in re.split(r"([();,])", text):
         depth = max(0, depth + (piece == "(") - (piece == ")"))
         if piece == sign and not depth:
-            parts.append("")
+            parts.append([])
         else:
-            parts[-1] += piece
-    return parts
+            parts[-1].append(piece)
+    return ["".join(part) for part in parts]
 
 
 def _join(known: list[str], more: Iterable[str]) -> None:
+    met = {one.casefold() for one in known}
     for value in more:
-        if value.casefold() not in (one.casefold() for one in known):
+        if value.casefold() not in met:
             known.append(value)
+            met.add(value.casefold())
