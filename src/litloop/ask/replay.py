@@ -306,6 +306,10 @@ class RecordedContext:
         told = self._tape.all("topics")
         return tuple(record_from(ClosestTopic, raw) for raw in told[-1].data["closest_topics"]) if told else ()
 
+    def suggestions(self, question: str) -> Mapping[str, str]:
+        told = self._tape.all("topics")
+        return told[-1].data.get("suggestions", {}) if told else {}
+
     def matched_topic(self, relevant: Sequence[tuple[Candidate, Relevance]]) -> tuple[str | None, int | None]:
         return matched_topic(relevant, self._pack.topic_label, self._facts["topics"])
 

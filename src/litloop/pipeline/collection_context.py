@@ -9,14 +9,14 @@ from typing import Any
 
 from litloop.catalogue import Collection
 from litloop.components import Components
-from litloop.core.errors import DamagedLibrary
+from litloop.core.errors import DamagedLibrary, LitloopError
 from litloop.core.labels import label_values
 from litloop.core.records import Candidate, ClosestTopic, Relevance
 from litloop.domains.domain_pack import DomainPack
 from litloop.embedding.protocol import EMBEDDER_FAULTS, Embedder
 from litloop.embedding.window import embed_as_passage
 from litloop.extractive.sentence_scores import Frequencies, SentenceScorer
-from litloop.question import ParsedQuestion
+from litloop.question import ParsedQuestion, spelling_suggestions
 from litloop.retrieval.service import SearchService
 from litloop.verification.support.model import SupportModel
 
@@ -61,7 +61,12 @@ class LibraryContext:
 
     def facts(self) -> dict[str, Any]:
         """What a replay has to know of the collection: its size, its domain and its labelled topics."""
-        return {"papers": self.paper_count, "domain": self._pack.name, "topics": dict(self._papers_by_topic)}
+        return {
+            "papers": self.paper_count,
+            "passages": self.passage_count,
+            "domain": self._pack.name,
+            "topics": dict(self._papers_by_topic),
+        }
 
     @cached_property
     def paper_count(self) -> int:
@@ -96,6 +101,20 @@ class LibraryContext:
     def matched_topic(self, relevant: Sequence[tuple[Candidate, Relevance]]) -> tuple[str | None, int | None]:
         """The topic that the relevant papers speak for, and how many papers the collection holds on it."""
         return matched_topic(relevant, self._pack.topic_label, self._papers_by_topic)
+
+    def suggestions(self, question: str) -> Mapping[str, str]:
+        """The words of a question that no passage holds, with the one each was likely meant for."""
+        try:
+            return spelling_suggestions(question, self._word_frequency)
+        except (LitloopError, OSError):
+            return {}  # the search itself says what is wrong with the index
+
+    def _word_frequency(self, words: Sequence[str]) -> Mapping[str, int]:
+        terms = {word: self._components.analyser.terms(word) for word in words}
+        single = {word: held[0] for word, held in terms.items() if len(held) == 1}
+        snapshot = self._components.engine.snapshot(self._collection.key)
+        frequency = snapshot.document_frequency(sorted(set(single.values())))
+        return {word: frequency.get(term, 0) for word, term in single.items()}
 
     def hint(self, question: ParsedQuestion) -> str | None:
         """What a better question looks like, when this one is too generic."""

@@ -17,6 +17,7 @@ from litloop.domains.answer_names import differentials
 from litloop.loop.search_loop import LoopLimits, LoopResult, SearchLoop
 from litloop.pipeline.answering import Answered, Answering
 from litloop.pipeline.conclusion import conclude, stopped_at_gate, with_checks
+from litloop.pipeline.declined import declined_notes
 from litloop.pipeline.gate import gate
 from litloop.pipeline.ports import Judgement, Ports, Rules
 from litloop.question import ParsedQuestion, parse
@@ -55,8 +56,11 @@ class Pipeline:
             # without a word of the library is near anything by chance.
             foreign = answer.status == "out_of_scope" and not result.unknown and not result.excluded
             topics = await in_thread(lambda: context.closest_topics(question.corrected, near=not foreign))
-            self._emit("topics", closest_topics=topics)
-            answer = replace(answer, closest_topics=topics)
+            library = self._ports.find_papers is None  # and no database beside it
+            suggestions = await in_thread(lambda: context.suggestions(question.text)) if library else {}
+            self._emit("topics", closest_topics=topics, suggestions=suggestions)
+            notes = declined_notes(question, answer, result, facts if library else None, suggestions)
+            answer = replace(answer, closest_topics=topics, notes=(*answer.notes, *notes))
         return answer
 
     async def _search(self, question: ParsedQuestion, judgement: Judgement) -> LoopResult:
@@ -72,7 +76,7 @@ class Pipeline:
         )
         answered: Answered = await answering.answer(question, decision, result.relevant)
         rendered = render(answered.attempt.contract, listing=question.shape in ("listing", "procedure"))
-        told = {**fields_of(decision), "steps": list(answered.steps)}
+        told = {**fields_of(decision), "steps": list(answered.steps), "read_by": answered.attempt.by}
         draft = conclude(question, result, answered, rendered, judgement.extras, self._ports.context, told)
         self._emit("answer_drafted", text=draft.text, sentences=draft.sentences, status=draft.status,
                    differentials=differentials(draft.alternatives), fields=draft.fields)  # fmt: skip

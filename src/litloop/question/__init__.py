@@ -10,6 +10,7 @@ from litloop.question.record import (
     Scope,
     SubQuestion,
 )
+from litloop.question.spelling import spelling_suggestions
 
 __all__ = [
     "Keyword",
@@ -20,4 +21,5 @@ __all__ = [
     "compared_sides",
     "naming_words",
     "parse",
+    "spelling_suggestions",
 ]

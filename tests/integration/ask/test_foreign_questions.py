@@ -50,3 +50,12 @@ def test_a_subject_of_the_library_is_in_scope(neurology, question):
 def test_words_that_the_library_does_not_know_are_told_no_topic(neurology):
     answer = neurology.ask("asdkjh qweoiu", collection="neurology")
     assert (answer.status, answer.closest_topics) == ("out_of_scope", ())
+
+
+def test_a_refusal_says_what_was_searched_names_the_language_and_suggests_the_spelling(neurology):
+    german = neurology.ask("Wie wird die Lewy-Körperchen-Demenz erkannt?", collection="neurology")
+    assert german.sentences == ()
+    assert any("seems to be in German" in note for note in german.notes)
+    assert any(note.startswith(("Searched: ", "Read: ")) for note in german.notes)
+    misspelt = neurology.ask("What is a teratmoa of the kidneey?", collection="neurology")
+    assert "“teratmoa” stands nowhere in this collection. Did you mean “teratoma”?" in misspelt.notes

@@ -82,7 +82,7 @@ class Script:
         stream.subscribe(self.events.append)
         context = SimpleNamespace(
             sparse_below=0, facts=lambda: {"papers": 9}, topic_names=tuple, matched_topic=lambda relevant: (None, None),
-            closest_topics=lambda question, near=True: (), hint=lambda question: None,
+            closest_topics=lambda question, near=True: (), suggestions=lambda question: {}, hint=lambda question: None,
         )  # fmt: skip
         ports = Ports(self.retrieve, lambda question: self, context, self, stream.emit)  # type: ignore[arg-type]
         answer = await Pipeline(ports, RULES).run("What does FDG-PET show in progressive supranuclear palsy?")
