@@ -125,7 +125,7 @@ class FaultServer:
     @property
     def chats(self) -> list[Request]:
         """The chat requests alone."""
-        return [request for request in self.requests if request.path.endswith("/chat/completions")]
+        return [request for request in self.requests if request.path.partition("?")[0].endswith("/chat/completions")]
 
     def stop(self) -> None:
         self._stopping.set()
@@ -134,6 +134,7 @@ class FaultServer:
         self._thread.join()
 
     def _next(self, path: str) -> Step:
+        path = path.partition("?")[0]
         with self._lock:
             steps = next((steps for end, steps in self._other.items() if path.endswith(end)), None)
             if steps is None:

@@ -69,9 +69,12 @@ def prompt_documents(hits: Sequence[Hit], windows: Mapping[str, str] | None = No
     ]
 
 
-def bind(reply: ContractReply, hits: Sequence[Hit], answer_type: str, *, by: str = "") -> BoundContract:
+def bind(
+    reply: ContractReply, hits: Sequence[Hit], answer_type: str, *, by: str = "", notice: str | None = None
+) -> BoundContract:
     """Find every quote in the passage it is said to come from. An item that keeps no evidence is left out. What the
-    model adds of its own accord stands under its name (`by`): nobody checked it."""
+    model adds of its own accord stands under its name (`by`): nobody checked it. `notice` is what a reader has to know
+    of the reply, in litloop's words."""
     items, faults = [], []
     for item in reply.items:
         spans = []
@@ -91,7 +94,7 @@ def bind(reply: ContractReply, hits: Sequence[Hit], answer_type: str, *, by: str
         answer_found=reply.answer_found,
         complete_answer_found=reply.complete_answer_found,
         confidence=reply.confidence,
-        caveats=told_by(by, reply.caveats),
+        caveats=(*((notice,) if notice else ()), *told_by(by, reply.caveats)),
     )
     return BoundContract(contract, tuple(faults))
 

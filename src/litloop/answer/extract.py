@@ -95,7 +95,8 @@ class ExtractJudge:
         if reply.parsed is None:
             return Judged(await self._offline(question, hits, partial), "offline", reply.reason, reply.ms)
         degraded = reply.reason if reply.finish_reason == "length" else None
-        return Judged(bind(reply.parsed, hits, question.answer_type, by=reply.model), "model", degraded, reply.ms)
+        bound = bind(reply.parsed, hits, question.answer_type, by=reply.model, notice=reply.notice)
+        return Judged(bound, "model", degraded, reply.ms)
 
     async def _windows(self, question: ParsedQuestion, hits: Sequence[Hit]) -> Mapping[str, str]:
         if not self._narrow:

@@ -137,7 +137,8 @@ class SummariseJudge:
             return Judged(await self._offline(question, hits, partial), "offline", reply.reason, reply.ms)
         self.extras = self._extras(reply.parsed, hits)
         degraded = reply.reason if reply.finish_reason == "length" else None
-        return Judged(bind(_contract(reply.parsed), hits, "text"), "model", degraded, reply.ms)
+        bound = bind(_contract(reply.parsed), hits, "text", notice=reply.notice)
+        return Judged(bound, "model", degraded, reply.ms)
 
     async def _offline(
         self, question: ParsedQuestion, hits: Sequence[Hit], partial: AnswerWithEvidence | None

@@ -61,9 +61,15 @@ def secrets_of(settings: BaseModel) -> list[str]:
 
 def redact(text: str) -> str:
     """`text` without keys: registered values, and anything of the shape of a key."""
+    # Shapes first, or a secret within a longer one would leave its rest in sight.
+    return without_secrets(_SHAPES.sub(_hide_shape, text))
+
+
+def without_secrets(text: str) -> str:
+    """`text` without the values registered with `hide`. For what others wrote and is used further (a model's reply):
+    there the mere shape of a key may be a word of a paper."""
     with _lock:
         known = sorted(_secrets, key=len, reverse=True)
-    text = _SHAPES.sub(_hide_shape, text)  # first, or a secret within a longer one would leave its rest in sight
     for secret in known:
         text = text.replace(secret, HIDDEN)
     return text

@@ -89,7 +89,8 @@ class ChatResult(Generic[P]):
 
     `degraded` is true when there is no usable reply, and `reason` then says why in one sentence; a reply cut at the
     token limit is not degraded but has `finish_reason` "length" and a reason. `dropped` counts the items of a
-    structured reply that were wrong and left out. `attempts` counts what went over the wire.
+    structured reply that were wrong and left out. `attempts` counts what went over the wire. `notice` says what a
+    reader of the reply has to know of it: that the model was shown, or read, only a part of its prompt.
     """
 
     content: str = ""
@@ -107,6 +108,7 @@ class ChatResult(Generic[P]):
     dropped: int = 0
     ms: float = 0.0
     call_id: str = ""
+    notice: str | None = None
 
 
 class ChatModel(Protocol):

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Literal
 
-from litloop.core.errors import SettingsError
+from litloop.core.errors import LitloopError, SettingsError
 from litloop.core.logs import hide, redact, secrets_of
 from litloop.core.settings import Settings
 from litloop.llm.endpoint_client import EndpointClient
@@ -20,13 +20,14 @@ from litloop.llm.profiles import (
     Endpoint,
     chosen_profile,
     fallback,
+    gateway_of,
     primary,
     role_endpoint,
-    with_version,
     without_version,
 )
 from litloop.llm.tokens import counter_for
 from litloop.net.breaker import Breaker
+from litloop.net.proxies import proxies_understood
 
 if TYPE_CHECKING:
     import httpx
@@ -197,7 +198,7 @@ async def _gateway_row(
     if status == 200:
         return DoctorRow(f"{name} gateway", "ok", f"The gateway at {base_url} answers.")
     if status is not None:  # other gateways have no /health; that it answers at all is all that can be asked for free
-        gateway = replace(first, base_url=with_version(base_url), via_gateway=True)
+        gateway = gateway_of(first, base_url)
         return (await _endpoint_rows(f"{name} gateway", gateway, transport))[0]
     return DoctorRow(
         f"{name} gateway", "fail", f"The gateway at {base_url} cannot be reached; calls go straight to {first.label}.",
@@ -248,11 +249,13 @@ async def _status(url: str, transport: httpx.AsyncBaseTransport | None, key: str
 
     headers = {"Authorization": f"Bearer {key}"} if key else {}
     try:
-        async with httpx.AsyncClient(
-            transport=transport, timeout=_PATIENCE_S, trust_env=not is_loopback(url), headers=headers
-        ) as client:
+        with proxies_understood():
+            client = httpx.AsyncClient(
+                transport=transport, timeout=_PATIENCE_S, trust_env=not is_loopback(url), headers=headers
+            )
+        async with client:
             return (await client.get(url)).status_code
-    except httpx.HTTPError:
+    except (httpx.HTTPError, LitloopError):
         return None
 
 

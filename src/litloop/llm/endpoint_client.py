@@ -5,10 +5,12 @@ from __future__ import annotations
 import asyncio
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from litloop.llm.chat import ChatRequest, Message, Usage
+from litloop.core.errors import LitloopError
+from litloop.core.logs import redact, without_secrets
+from litloop.llm.chat import ChatRequest, Message
 from litloop.llm.dialect import Dialect, first_dialect
 from litloop.llm.faults import (
     AttemptFailed,
@@ -17,12 +19,15 @@ from litloop.llm.faults import (
     empty_reply,
     fault_of,
     not_compatible,
+    refused,
     thought_only,
     timed_out,
 )
 from litloop.llm.profiles import Endpoint, without_version
 from litloop.llm.tokens import TokenCounter, count_messages, counter_for
+from litloop.llm.wire_reply import EndWatch, Reply
 from litloop.net.breaker import Breaker, State
+from litloop.net.proxies import proxies_understood
 
 if TYPE_CHECKING:
     import httpx
@@ -33,26 +38,10 @@ CHARACTERS_BETWEEN_COUNTS = 400  # of a reply that may be longer than it was all
 _REASONING = re.compile(
     r"(?:^|/)(?:o\d|gpt-5|gpt-oss|deepseek-r1|qwq|magistral)|\bthinking\b|\breasoning\b|-r1\b", re.IGNORECASE
 )
-_TEXT_PARTS = ("text", "output_text")
 LONGEST_REPLY = 2_000_000  # characters; a server that never ends is cut off by this or by the clock
+_LONGEST_NAME = 200  # characters of a model's name, and of why a reply ended
 _CONNECT_S = 5.0
 _COUNTING_S = 2.0
-
-
-@dataclass(slots=True)
-class Reply:
-    """What came over the wire, growing while it is streamed."""
-
-    model: str = ""
-    finish_reason: str | None = None
-    usage: Usage | None = None
-    parts: list[str] = field(default_factory=list)
-    length: int = 0
-    reasoned: bool = False  # the model thought before it answered
-
-    @property
-    def content(self) -> str:
-        return "".join(self.parts)
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,7 +122,10 @@ class EndpointClient:
         try:
             kind = response.headers.get("content-type", "").partition(";")[0].strip().lower()
             if kind == "text/event-stream":
+                ended = EndWatch(response)
                 await self._read_stream(raw, reply, request.max_tokens, counter_for(model).count)
+                if reply.finish_reason is None and ended.seen:  # it ended, and did not say why
+                    reply.finish_reason = "stop"
             elif kind == "application/json" or not kind:
                 await response.aread()
                 self._read_whole(response.json(), reply)
@@ -143,6 +135,7 @@ class EndpointClient:
             await response.aclose()
         if reply.finish_reason is None:
             raise AttemptFailed(cut_off(self.endpoint))
+        self._settled(request, reply)
         had_room = self.reasons(model)
         only_thought = not reply.content.strip() and reply.finish_reason == "length"
         if reply.reasoned or only_thought:
@@ -151,6 +144,16 @@ class EndpointClient:
             raise AttemptFailed(thought_only(self.endpoint, model))
         if not reply.content.strip() and reply.finish_reason != "length":
             raise AttemptFailed(empty_reply(self.endpoint))
+
+    def _settled(self, request: ChatRequest, reply: Reply) -> None:
+        """A reply that has ended: a key of ours that it repeats is taken out before anything keeps it."""
+        if request.shape and reply.finish_reason != "length":
+            reply.take_thoughts_for_the_answer()
+        reply.parts = [without_secrets(reply.content)]
+        reply.model = redact(reply.model)[:_LONGEST_NAME]
+        reply.finish_reason = redact(str(reply.finish_reason))[:_LONGEST_NAME]
+        if reply.refusal.strip() and not reply.content.strip():
+            raise AttemptFailed(refused(self.endpoint, reply.refusal))
 
     def reasons(self, model: str) -> bool:
         """Whether a model thinks before it answers: by its name, or because it was seen to."""
@@ -161,14 +164,10 @@ class EndpointClient:
         looked_at = 0
         async for chunk in raw.parse():
             reply.model = chunk.model or reply.model
-            if chunk.usage:
-                reply.usage = _usage(chunk.usage)
+            reply.take_usage(chunk.usage)
             for choice in chunk.choices or ():
                 if choice.delta:
-                    reply.reasoned = reply.reasoned or _thinks(choice.delta)
-                    said = text_of(choice.delta.content)
-                    reply.parts.append(said)
-                    reply.length += len(said)
+                    reply.take(choice.delta)
                 reply.finish_reason = choice.finish_reason or reply.finish_reason
             if reply.length - looked_at > CHARACTERS_BETWEEN_COUNTS and reply.length > max_tokens:
                 looked_at = reply.length
@@ -185,10 +184,8 @@ class EndpointClient:
         choice = body["choices"][0]
         reply.model = body.get("model") or ""
         reply.finish_reason = choice.get("finish_reason") or "stop"
-        if body.get("usage"):
-            reply.usage = Usage(body["usage"]["prompt_tokens"], body["usage"]["completion_tokens"], "provider")
-        reply.reasoned = bool(choice["message"].get("reasoning_content") or choice["message"].get("reasoning"))
-        reply.parts.append(text_of(choice["message"].get("content")))
+        reply.take_usage(body.get("usage"))
+        reply.take(choice["message"])
 
     def _noted(self, fault: ModelFault) -> AttemptFailed:
         if fault.other_side:
@@ -244,7 +241,10 @@ class EndpointClient:
         root = without_version(self.endpoint.base_url)
         headers = {"Authorization": f"Bearer {self.endpoint.api_key}"} if self.endpoint.api_key else {}
         spoken = [{"role": message.role, "content": message.content} for message in messages]
-        await self._opened()
+        try:
+            await self._opened()
+        except LitloopError:  # the attempt itself will say so
+            return None
         assert self._http is not None
         try:
             async with asyncio.timeout(_COUNTING_S):
@@ -288,12 +288,15 @@ def open_client(
     import httpx
     import openai
 
-    http = httpx.AsyncClient(
-        transport=transport,
-        timeout=httpx.Timeout(timeout_s, connect=min(_CONNECT_S, timeout_s)),
-        follow_redirects=False,
-        trust_env=not endpoint.loopback,
-    )
+    with proxies_understood():
+        http = httpx.AsyncClient(
+            transport=transport,
+            timeout=httpx.Timeout(timeout_s, connect=min(_CONNECT_S, timeout_s)),
+            follow_redirects=False,
+            trust_env=not endpoint.loopback,
+            params=endpoint.query or None,
+            headers={"api-key": endpoint.api_key} if endpoint.azure and endpoint.api_key else {},
+        )
     client = openai.AsyncOpenAI(
         api_key=endpoint.api_key or "none",
         base_url=endpoint.base_url,
@@ -311,21 +314,3 @@ def _ready(model: str) -> TokenCounter:
     counter = counter_for(model)
     counter.count("")
     return counter
-
-
-def _usage(usage: Any) -> Usage:
-    return Usage(usage.prompt_tokens or 0, usage.completion_tokens or 0, "provider")
-
-
-def text_of(content: Any) -> str:
-    """The text of a message's content, which some servers send as a list of parts."""
-    if isinstance(content, str):
-        return content
-    if isinstance(content, list):
-        parts = (part if isinstance(part, dict) else getattr(part, "__dict__", {}) for part in content)
-        return "".join(str(part.get("text") or "") for part in parts if part.get("type", "text") in _TEXT_PARTS)
-    return ""
-
-
-def _thinks(delta: Any) -> bool:
-    return bool(getattr(delta, "reasoning_content", None) or getattr(delta, "reasoning", None))

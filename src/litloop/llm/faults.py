@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from litloop.core.errors import LitloopError
 from litloop.core.logs import redact
 from litloop.core.records import Outcome
 from litloop.llm.profiles import PROFILES, Endpoint
@@ -14,6 +15,7 @@ from litloop.net.retry import retry_after
 
 Kind = Literal[
     "unreachable", "timeout", "rate_limited", "server", "key", "not_found", "request", "not_compatible", "cut", "empty",
+    "too_long",
     "settings", "resting", "budget",  # never left this machine
 ]  # fmt: skip
 
@@ -22,6 +24,25 @@ _OUTCOMES: Mapping[str, Outcome] = {
     "settings": "refused", "resting": "refused", "budget": "refused",
 }  # fmt: skip
 _RETRIED_STATUS = {408, 409, 425, 429}
+# How OpenAI and Azure, vLLM, llama.cpp, Ollama, LM Studio, Groq, Gemini, Mistral, TGI and Anthropic's layer put it.
+_TOO_LONG_STATUS = {400, 413, 422, 500}
+_TOO_LONG = re.compile(
+    r"context_length_exceeded|exceed_context_size|string_above_max_length|maximum context length"
+    r"|(?:exceed|larger|longer|greater|overflow|too (?:long|large|many))[^.]{0,60}\b(?:context|window)"
+    r"|\b(?:context|window)\b[^.]{0,60}(?:exceed|overflow|too (?:long|small))|prompt is too long|input is too long"
+    r"|too many (?:input )?tokens|token count[^.]{0,40}exceed"
+    r"|exceed[^.]{0,40}\bmax(?:imum)? (?:number of )?(?:input )?tokens"
+    r"|reduce the length of the (?:messages|prompt|input)|request too large|must have less than \d+ tokens"
+    r"|max_new_tokens`? must be <=|too large for model with \d+ maximum context",
+    re.IGNORECASE,
+)
+_WINDOW = re.compile(
+    r"maximum context length (?:is|of) (\d[\d,]*)|context (?:size|length|window) (?:of )?(?:only )?\(?(\d[\d,]*)"
+    r"|with (\d[\d,]*) maximum context|tokens > (\d[\d,]*) maximum|less than (\d[\d,]*) tokens|must be <= (\d[\d,]*)"
+    r"|tokens allowed \((\d[\d,]*)|\blimit:? (\d[\d,]*)|n_ctx\W{1,4}(\d[\d,]*)",
+    re.IGNORECASE,
+)
+_LONGEST_READ = 4000  # characters of a refusal that are looked through
 _LONGEST_QUOTE = 200  # characters of a provider's own words in a sentence of ours
 
 
@@ -36,6 +57,7 @@ class ModelFault:
     other_side: bool = True
     retry_after_s: float | None = None
     detail: str = ""  # the endpoint's own words, for `Dialect.adapted`
+    window: int | None = None  # tokens that prompt and reply may have together, where a prompt was too long for it
 
     def __post_init__(self) -> None:
         # An address may hold a login, and the sentence ends in answers, traces and books.
@@ -79,6 +101,30 @@ def thought_only(endpoint: Endpoint, model: str) -> ModelFault:
     )
 
 
+def too_long(endpoint: Endpoint, model: str, window: int | None, detail: str = "") -> ModelFault:
+    size = f" of {window} tokens" if window else ""
+    return ModelFault(
+        "too_long",
+        f"The prompt is too long for the window{size} that {model} has at {endpoint.label}: "
+        "give it a larger one, or choose another model.",
+        other_side=False,
+        detail=detail,
+        window=window,
+    )
+
+
+def window_named_in(words: str) -> int | None:
+    """The size of the window that a refusal names, in tokens."""
+    found = _WINDOW.search(words)
+    digits = next((group for group in found.groups() if group), "") if found else ""
+    return int(digits.replace(",", "")) or None if digits else None
+
+
+def refused(endpoint: Endpoint, words: str) -> ModelFault:
+    said = redact(" ".join(words.split()))[:_LONGEST_QUOTE].rstrip(".")
+    return ModelFault("empty", f"The model at {endpoint.label} refused to answer: {said}.", other_side=False)
+
+
 def empty_reply(endpoint: Endpoint) -> ModelFault:
     return ModelFault("empty", f"{endpoint.label} gave an empty answer.", retry=True)
 
@@ -88,6 +134,8 @@ def fault_of(error: Exception, endpoint: Endpoint, model: str, seconds: float) -
     import httpx
     import openai
 
+    if isinstance(error, LitloopError):  # something is missing on this machine, and the error says what
+        return ModelFault("settings", str(error), other_side=False)
     if isinstance(error, TimeoutError | openai.APITimeoutError | httpx.TimeoutException):
         return timed_out(endpoint, seconds)
     if isinstance(error, openai.APIStatusError):
@@ -110,6 +158,8 @@ def model_status_fault(
         return not_compatible(endpoint, f"a redirect ({status})")
     if status in {401, 403}:
         return ModelFault("key", _key_sentence(status, endpoint), detail=detail)
+    if status in _TOO_LONG_STATUS and _TOO_LONG.search(f"{detail} {body}"[:_LONGEST_READ]):
+        return too_long(endpoint, model, window_named_in(f"{detail} {body}"[:_LONGEST_READ]), detail)
     if status == 404 or _names_missing_model(detail):
         return ModelFault("not_found", _missing_sentence(status, endpoint, model, detail), detail=detail)
     if status == 429:
@@ -146,6 +196,8 @@ def _streamed_fault(error: Any, endpoint: Endpoint, model: str) -> ModelFault:
     if re.fullmatch(r"[345]\d\d", status):
         return model_status_fault(int(status), {}, error.body, error.message, endpoint, model)
     detail = _words(error.body, error.message)
+    if _TOO_LONG.search(detail):
+        return too_long(endpoint, model, window_named_in(detail), detail)
     return ModelFault(
         "server", f"{endpoint.label} failed in the middle of its answer: {detail}.", retry=True, detail=detail
     )

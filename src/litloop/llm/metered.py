@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 
+from litloop.core.errors import LitloopError
 from litloop.core.logs import Log
 from litloop.core.records import ModelCall
 from litloop.llm.chat import new_call_id
@@ -43,7 +44,7 @@ class MeteredCompressor:
                 result = await self.inner.compress(documents, query=query, task=task)
             except Exception as error:  # an embedder may fail, and the answer must not fail with it
                 log.error("compression broke", by=self.name, error=repr(error))
-                why = f"Compression failed ({type(error).__name__})."
+                why = str(error) if isinstance(error, LitloopError) else f"Compression failed ({type(error).__name__})."
                 result = passed_through(self.name, documents, tokens, why)
         self._report(result, documents, query, task)
         return result

@@ -14,12 +14,14 @@ from litloop.core.settings import LLMSettings
 from litloop.llm.budget import Budget, Reservation
 from litloop.llm.chat import CallWatcher, ChatRequest, ChatResult, Usage, new_call_id
 from litloop.llm.dialect import Dialect
-from litloop.llm.endpoint_client import EndpointClient, Reply
+from litloop.llm.endpoint_client import EndpointClient
 from litloop.llm.faults import AttemptFailed, ModelFault
 from litloop.llm.prices import price_of
+from litloop.llm.prompt_fit import PromptFit, cut_in_silence
 from litloop.llm.stored_replies import ReplyStore, StoredReply, cache_key
 from litloop.llm.structured import ReplyCheck
 from litloop.llm.tokens import counter_for
+from litloop.llm.wire_reply import Reply
 from litloop.net.retry import RetryPolicy
 
 log = Log("llm")
@@ -27,6 +29,10 @@ log = Log("llm")
 # The provider may have read the prompt, and charge for it, though no whole answer came.
 _MAYBE_CHARGED = {"timeout", "cut", "empty"}
 BEYOND = "The provider counts more tokens than the run had left; what it had is booked, and the price is unknown."
+UNLIKELY = "The provider's count of tokens cannot be true, so litloop's own is booked."
+# What a provider may count beyond our count of a prompt, or beyond the limit of a reply: a gateway adds prompts, other
+# tokenizers find three tokens where ours finds one, and some count hidden reasoning. More than this is a fault.
+_MOST_TIMES, _MOST_MORE = 10, 100_000
 # Faults of the provider itself: going around the gateway would only meet them again.
 _SAME_BEHIND_GATEWAY = {"key", "rate_limited", "request"}
 
@@ -71,6 +77,7 @@ class ModelRequest:
         self._settings = settings
         self._clock = clock
         self._check = check
+        self._fit = PromptFit()
 
     async def through(self, routes: Sequence[Route]) -> ChatResult[None]:
         """The first answer that a route gives, else a degraded result that says what each of them said."""
@@ -116,6 +123,10 @@ class ModelRequest:
                 if adapted is not None:
                     dialect = adapted
                     continue
+                smaller = self._fit.smaller(self._request, fault, route.client.endpoint.label)
+                if smaller is not None:
+                    self._request = smaller
+                    continue
             tries += 1
             if not fault.retry or not await self._paused(fault, tries):
                 return fault
@@ -126,6 +137,7 @@ class ModelRequest:
         if client.reasons(model):  # it thinks before it answers, and its thoughts count
             request = replace(request, max_tokens=request.max_tokens + self._settings.reasoning_tokens)
         prompt_tokens = await client.count(dialect.messages(request), model)
+        request = replace(request, max_tokens=self._fit.tried(prompt_tokens, request.max_tokens))
         price = price_of(client.endpoint, model)
         worst = price.of(prompt_tokens, request.max_tokens) if price else None
         try:
@@ -148,19 +160,23 @@ class ModelRequest:
             fault, outcome = failure.fault, failure.fault.outcome
         finally:
             charged = fault is None or fault.kind in _MAYBE_CHARGED
-            told = _usage(reply, model, prompt_tokens) if charged else Usage()
+            told, unlikely = _usage(reply, request, model, prompt_tokens) if charged else (Usage(), None)
             usage = self._within_budget(told, reservation)
             # What a provider counts beyond what it was asked for cannot be kept within a limit, nor can its price.
             beyond = usage != told
             cost = price.of(usage.prompt_tokens, usage.completion_tokens) if price and not beyond else None
             self._settle(reservation, usage, cost)
-            reason = fault.sentence if fault else (_cut_sentence(reply, request) or (BEYOND if beyond else ""))
+            notice = cut_in_silence(told, prompt_tokens, client.endpoint) or self._fit.notice
+            remarks = [_cut_sentence(reply, request), BEYOND if beyond else None, unlikely, notice]
+            reason = fault.sentence if fault else " ".join(remark for remark in remarks if remark)
             self._row(
                 route, model, outcome, usage=usage, cost=cost, seconds=time.perf_counter() - started, reason=reason
             )
-        return fault or self._result(route, model, reply, usage, outcome)
+        return fault or self._result(route, model, reply, usage, outcome, notice)
 
-    def _result(self, route: Route, model: str, reply: Reply, usage: Usage, outcome: Outcome) -> ChatResult[None]:
+    def _result(
+        self, route: Route, model: str, reply: Reply, usage: Usage, outcome: Outcome, notice: str | None
+    ) -> ChatResult[None]:
         result: ChatResult[None] = ChatResult(
             content=reply.content,
             usage=usage,
@@ -171,6 +187,7 @@ class ModelRequest:
             outcome=outcome,
             finish_reason=reply.finish_reason,
             reason=_cut_sentence(reply, self._request),
+            notice=notice,
         )
         if self._run.replies and outcome == "ok" and self._cacheable and reply.finish_reason == "stop":
             self._run.replies.put(StoredReply(cache_key(route.client.endpoint, model, self._request), result))
@@ -289,11 +306,17 @@ def _closed(client: EndpointClient) -> ModelFault | None:
     return ModelFault("resting", f"{label} failed repeatedly and is paused for {left:.0f} s{last}.", other_side=False)
 
 
-def _usage(reply: Reply, model: str, prompt_tokens: int) -> Usage:
-    """The provider's own count where it gave one, else ours."""
-    if reply.usage and reply.usage.prompt_tokens:
-        return reply.usage
-    return Usage(prompt_tokens, counter_for(model).count(reply.content), "local")
+def _usage(reply: Reply, request: ChatRequest, model: str, prompt_tokens: int) -> tuple[Usage, str | None]:
+    """The provider's own count where it gave one that can be true, else ours, and why."""
+    said = reply.usage
+    huge = said is not None and (
+        said.prompt_tokens > _MOST_TIMES * prompt_tokens + _MOST_MORE
+        or said.completion_tokens > _MOST_TIMES * request.max_tokens + _MOST_MORE
+    )
+    if said and said.prompt_tokens and not huge:
+        return said, None
+    ours = Usage(prompt_tokens, counter_for(model).count(reply.content), "local")
+    return ours, UNLIKELY if huge or reply.odd_usage else None
 
 
 def _cut_sentence(reply: Reply, request: ChatRequest) -> str | None:

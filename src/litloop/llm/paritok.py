@@ -14,6 +14,7 @@ from litloop.llm.endpoint_client import Health
 from litloop.llm.prompt import PromptDocument
 from litloop.llm.tokens import TokenCounter
 from litloop.net.breaker import Breaker
+from litloop.net.proxies import proxies_understood
 
 if TYPE_CHECKING:
     import httpx
@@ -119,7 +120,8 @@ class ParitokCompressor:
             headers = {"User-Agent": f"litloop/{version('litloop')}"}
             if self._api_key:
                 headers["Authorization"] = f"Bearer {self._api_key}"
-            self._http = httpx.AsyncClient(transport=self._transport, headers=headers, timeout=self._timeout_s)
+            with proxies_understood():
+                self._http = httpx.AsyncClient(transport=self._transport, headers=headers, timeout=self._timeout_s)
         body = {"model": self._model, "content": text, "query": query, "upstream_model": self._upstream_model}
         response = await self._http.post(f"{self._base_url}/compress", json=body)
         response.raise_for_status()

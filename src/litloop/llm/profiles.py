@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 from urllib.parse import urlsplit, urlunsplit
 
 from litloop.core.choices import Profile
 from litloop.core.settings import Settings
 from litloop.net.safe_addresses import is_loopback
+
+_AZURE = (".openai.azure.com", ".services.ai.azure.com", ".cognitiveservices.azure.com", ".models.ai.azure.com")
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,6 +24,7 @@ class Endpoint:
     api_key: str = ""
     via_gateway: bool = False
     price: tuple[float, float] | None = None  # set by the user, US dollars per million tokens
+    query: str = ""  # sent with every call, as Azure wants its api-version
     fault: str | None = None  # why it cannot be asked at all, in one sentence
 
     @property
@@ -34,8 +37,15 @@ class Endpoint:
         return is_loopback(self.base_url)
 
     @property
+    def azure(self) -> bool:
+        """Azure takes a key under a name of its own."""
+        return str(urlsplit(self.base_url).hostname).endswith(_AZURE)
+
+    @property
     def label(self) -> str:
         """How it is called in a sentence: `groq`, or `custom (10.0.0.5:8000)` where the name alone says little."""
+        if self.azure:
+            return f"Azure ({self.host})"
         known = self.profile in {"groq", "gemini", "openai"} and not self.via_gateway
         return self.profile if known else f"{self.profile} ({self.host})"
 
@@ -118,7 +128,13 @@ def endpoint_of(profile: Profile, settings: Settings, *, model: str | None = Non
     prices = settings.llm.input_usd_per_million, settings.llm.output_usd_per_million
     price = (prices[0], prices[1]) if own and prices[0] is not None and prices[1] is not None else None
     return Endpoint(
-        profile, with_version(base_url), model or facts.model, key, price=price, fault=_fault(profile, base_url, key)
+        profile,
+        with_version(base_url),
+        model or facts.model,
+        key,
+        price=price,
+        query=query_of(base_url),
+        fault=_fault(profile, base_url, key),
     )
 
 
@@ -127,6 +143,16 @@ def with_version(base_url: str) -> str:
     parts = urlsplit(base_url)
     path = parts.path.rstrip("/").removesuffix("/chat/completions")
     return urlunsplit((parts.scheme, parts.netloc, path or ("/v1" if parts.netloc else ""), "", ""))
+
+
+def gateway_of(endpoint: Endpoint, base_url: str) -> Endpoint:
+    """`endpoint` as it is reached through the gateway at `base_url`."""
+    return replace(endpoint, base_url=with_version(base_url), query=query_of(base_url), via_gateway=True)
+
+
+def query_of(base_url: str) -> str:
+    """What follows the question mark of an address: `api-version=2024-10-21`."""
+    return urlsplit(base_url).query
 
 
 def without_version(base_url: str) -> str:

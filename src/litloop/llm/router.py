@@ -18,7 +18,7 @@ from litloop.llm.metered import MeteredCompressor
 from litloop.llm.model_request import Route, RunContext
 from litloop.llm.paritok import HOSTED_URL, ParitokCompressor
 from litloop.llm.path_model import PathModel
-from litloop.llm.profiles import Endpoint, fallback, primary, role_endpoint, with_version
+from litloop.llm.profiles import Endpoint, fallback, gateway_of, primary, role_endpoint
 from litloop.llm.tokens import TokenCounter, counter_for
 from litloop.net.breaker import Breaker
 from litloop.net.safe_addresses import is_loopback
@@ -197,7 +197,7 @@ class _Builder:
         straight = self._client(endpoint, path, clients)
         routes = [Route(straight, endpoint.model, around_gateway=bool(path.base_url))]
         if path.base_url:
-            gateway = replace(endpoint, base_url=with_version(path.base_url), via_gateway=True)
+            gateway = gateway_of(endpoint, path.base_url)
             routes.insert(0, Route(self._client(gateway, path, clients, lister=straight), endpoint.model))
         second = fallback(self._settings)
         if second and second.profile != endpoint.profile:

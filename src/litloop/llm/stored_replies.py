@@ -57,4 +57,5 @@ class ReplyStore(Protocol):
 
 def cache_key(endpoint: Endpoint, model: str, request: ChatRequest) -> str:
     """A hash of everything that bears on the reply: the address, the model and the whole request."""
-    return hashlib.sha256(f"{endpoint.base_url}\0{model}\0{request.digest()}".encode()).hexdigest()
+    address = f"{endpoint.base_url}?{endpoint.query}" if endpoint.query else endpoint.base_url
+    return hashlib.sha256(f"{address}\0{model}\0{request.digest()}".encode()).hexdigest()

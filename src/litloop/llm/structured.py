@@ -136,7 +136,13 @@ def _joined(first: ChatResult[None], second: ChatResult[None]) -> ChatResult[Non
         first.usage.completion_tokens + second.usage.completion_tokens,
         second.usage.counted_by,
     )
-    return replace(second, usage=usage, attempts=first.attempts + second.attempts, ms=first.ms + second.ms)
+    return replace(
+        second,
+        usage=usage,
+        attempts=first.attempts + second.attempts,
+        ms=first.ms + second.ms,
+        notice=second.notice or first.notice,
+    )
 
 
 def _typed(result: ChatResult[None], **changes: Any) -> ChatResult[Any]:

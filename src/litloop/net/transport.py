@@ -25,6 +25,7 @@ from litloop.core.logs import redact
 from litloop.core.settings import ScholarlySettings
 from litloop.net.breaker import Breaker
 from litloop.net.faults import RequestFailed, ServiceFault, UnreadableBody, status_fault
+from litloop.net.proxies import proxies_understood
 from litloop.net.rate_limits import SharedLimits, Turn
 from litloop.net.response_cache import ResponseCache
 from litloop.net.retry import RetryPolicy
@@ -268,14 +269,15 @@ class Transport:
         A proxy of the environment is for the world, not for this machine."""
         if service.base_url not in self._clients:
             local = is_loopback(service.base_url)
-            self._clients[service.base_url] = httpx.AsyncClient(
-                transport=self._network,
-                verify=self._certificates(local and service.base_url.startswith("http:")),
-                timeout=self.settings.timeout_s,
-                trust_env=not local,
-                follow_redirects=False,
-                headers={"User-Agent": user_agent(self.settings.mailto), "Accept-Encoding": "gzip, deflate"},
-            )
+            with proxies_understood():
+                self._clients[service.base_url] = httpx.AsyncClient(
+                    transport=self._network,
+                    verify=self._certificates(local and service.base_url.startswith("http:")),
+                    timeout=self.settings.timeout_s,
+                    trust_env=not local,
+                    follow_redirects=False,
+                    headers={"User-Agent": user_agent(self.settings.mailto), "Accept-Encoding": "gzip, deflate"},
+                )
         return self._clients[service.base_url]
 
     def _certificates(self, plain: bool) -> ssl.SSLContext | bool:
