@@ -109,6 +109,10 @@ def _tell(report: AddReport, json: bool, *, sync: bool) -> None:
         f"{count(len(report.quarantined), 'file')} skipped, "
         f"in {report.seconds:.1f} s. Collection: {report.collection}"
     )
+    if report.passed_over:
+        results().print(printable(report.passed_over_sentence()))
+    for sentence in report.conversion_sentences():
+        console.print(f"  {printable(sentence)}")
 
 
 def remove(

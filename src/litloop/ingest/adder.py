@@ -19,6 +19,7 @@ from litloop.ingest.paper_store import LONG_DOCUMENT, PASSAGES_PER_WINDOW, Item,
 from litloop.ingest.report import AddProgress, AddReport
 from litloop.ingest.works import IngestTarget
 from litloop.reading import ReadingLimits, ReadResult, find_files, is_corpus, iter_corpus
+from litloop.reading.conversions import conversions_for
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +73,12 @@ class Adder:
         """
         started = time.perf_counter()
         found = find_files(paths)
-        report = AddReport(collection.name, problems=list(found.problems))
+        report = AddReport(
+            collection.name,
+            problems=list(found.problems),
+            passed_over=dict(found.skipped),
+            conversions=conversions_for(found.skipped),
+        )
         with _plain_disk_errors(), ThreadPoolExecutor(self._pool.limits.workers, "read") as readers:
             progress = _Progress(on_progress, report, AddProgress(0, len(found.files), 0, 0, ""))
             store = PaperStore(self._into, collection, report, window=self._window, on_step=progress.step)

@@ -8,6 +8,8 @@ from litloop.catalogue import SourceFile
 from litloop.core.notebook import MOST_ROWS, counted, div, html_table, paragraph, shortened
 from litloop.reading import Problem
 
+MOST_ENDINGS = 12  # named in one sentence
+
 
 @dataclass(frozen=True, slots=True)
 class AddProgress:
@@ -37,12 +39,30 @@ class AddReport:
     problems: list[Problem] = field(default_factory=list)  # paths that gave nothing to read
     vanished: list[SourceFile] = field(default_factory=list)  # known files that are gone from the folders given
     stale: list[SourceFile] = field(default_factory=list)  # files that cannot be read now but could before
+    passed_over: dict[str, int] = field(default_factory=dict)  # files of other endings met in folders, by ending
+    conversions: dict[str, str] = field(default_factory=dict)  # what would make those readable, by ending
     warnings: list[str] = field(default_factory=list)  # from files that were read all the same
     seconds: float = 0.0
 
     @property
     def complete(self) -> bool:
         return not (self.quarantined or self.problems)
+
+    def passed_over_sentence(self) -> str:
+        """How many files of which endings the folders held that are not read; empty where there were none."""
+        if not self.passed_over:
+            return ""
+        most = sorted(self.passed_over.items(), key=lambda one: (-one[1], one[0]))
+        told = [f"{number} {shortened(ending, 30)}" for ending, number in most[:MOST_ENDINGS]]
+        told += [f"{len(most) - MOST_ENDINGS} more endings"] if len(most) > MOST_ENDINGS else []
+        return f"{counted(sum(self.passed_over.values()), 'file')} of other kinds passed over: {', '.join(told)}."
+
+    def conversion_sentences(self) -> list[str]:
+        """What would make files that were passed over readable: ".doc, .odt: save as DOCX or PDF"."""
+        endings: dict[str, list[str]] = {}
+        for ending, advice in self.conversions.items():
+            endings.setdefault(advice, []).append(ending)
+        return [f"{', '.join(sorted(same))}: {advice}" for advice, same in endings.items()]
 
     def __repr__(self) -> str:
         done = [counted(self.indexed, "file") + " read", counted(self.papers_added, "paper") + " added"]
@@ -58,6 +78,7 @@ class AddReport:
         told = [paragraph(f"Added to {self.collection} in {self.seconds:.1f} s."), html_table(("", ""), counts)]
         if skipped := self._skipped():
             told.append(html_table(("Skipped", "Why"), skipped))
+        told += map(paragraph, filter(None, [self.passed_over_sentence(), *self.conversion_sentences()]))
         return div(*told, *map(paragraph, self.warnings[:MOST_ROWS]))
 
     def _skipped(self) -> list[tuple[str, str]]:

@@ -19,6 +19,7 @@ from litloop.reading.assembly import TextBuilder
 from litloop.reading.corpus_fields import paper_of
 from litloop.reading.corpus_rows import ENDINGS, rows_of, starts_like_json
 from litloop.reading.reading_limits import ReadingLimits
+from litloop.reading.reference_exports import refuse_zotero_item
 from litloop.reading.snapshot import exported_text
 
 PARSER = "corpus/1"
@@ -93,6 +94,8 @@ def _survey(path: Path, limits: ReadingLimits) -> _Survey:
         if row.fault or not isinstance(row.value, dict):
             survey.faults.append(f"row {row.number} {row.fault or 'is not an object'}.")
             continue
+        if not survey.first:
+            refuse_zotero_item(path.name, row.value)
         found = paper_of(row.value, path.name)
         if found is None:
             survey.faults.append(f"row {row.number} has neither a title nor a text.")

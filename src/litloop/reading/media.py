@@ -9,6 +9,7 @@ from typing import Literal
 
 from litloop.core.errors import SourceError
 from litloop.reading.corpus_rows import ENDINGS as CORPUS_ENDINGS
+from litloop.reading.reference_exports import refuse_export, refuse_xml_export
 
 Kind = Literal[
     "pdf", "docx", "html", "jats", "markdown", "plain", "corpus", "bibtex", "ris", "medline", "zotero_rdf"
@@ -36,6 +37,9 @@ READABLE_ENDINGS = (
     *CORPUS_ENDINGS,
 )
 _MARKDOWN_ENDINGS = (".md", ".markdown", ".mdown", ".mkd")
+_XML_STARTS = (
+    b"<?xml", b"<!DOCTYPE", b"<article", b"<pmc-articleset", b"<rdf:RDF", b"<xml>", b"<PubmedArticle"
+)  # fmt: skip
 _XML_ENDINGS = (".xml", ".nxml", ".jats")
 _BIBLIOGRAPHY_ENDINGS: tuple[tuple[tuple[str, ...], Kind], ...] = (
     ((".bib", ".bibtex"), "bibtex"), ((".ris",), "ris"), ((".nbib", ".medline"), "medline"), ((".rdf",), "zotero_rdf"),
@@ -73,7 +77,8 @@ _OTHERS = (
 )
 # A file in a zip, and what that makes of it.
 _ZIPPED = (
-    ("xl/", "a spreadsheet"), ("ppt/", "a presentation"), ("META-INF/container.xml", "an e-book"),
+    ("xl/", "a spreadsheet; export references as RIS or BibTeX"), ("ppt/", "a presentation; export it as PDF"),
+    ("META-INF/container.xml", "an e-book; convert it to HTML or PDF"),
     ("content.xml", "an OpenDocument file; save it as DOCX or PDF"),
 )  # fmt: skip
 _HTML_START = re.compile(
@@ -113,9 +118,10 @@ def _text_kind(path: Path, head: bytes, name: str) -> Kind:
     )
     if _HTML_START.match(readable):
         return "html"
-    if readable.lstrip().startswith((b"<?xml", b"<!DOCTYPE", b"<article", b"<pmc-articleset", b"<rdf:RDF")):
+    if readable.lstrip().startswith(_XML_STARTS):
         if _ZOTERO in readable:
             return "zotero_rdf"
+        refuse_xml_export(path.name, readable)
         if _ARTICLE.search(readable):
             return "jats"
         raise SourceError("unsupported", f"{path.name} is XML, but not a JATS article.")
@@ -128,6 +134,7 @@ def _text_kind(path: Path, head: bytes, name: str) -> Kind:
         return "corpus"
     if kind := _bibliography(readable, name):
         return kind
+    refuse_export(path.name, readable)
     if name.endswith((".html", ".htm", ".xhtml")):
         return "html"
     if name.endswith(_XML_ENDINGS):
@@ -152,7 +159,7 @@ def _zipped(path: Path) -> Kind:
         return "docx"
     for part, what in _ZIPPED:
         if any(name.startswith(part) for name in names):
-            raise SourceError("unsupported", f"{path.name} is {what}; litloop does not read those.")
+            raise SourceError("unsupported", f"{path.name} is {what}.")
     if path.name.lower().endswith(".docx"):
         raise SourceError("broken", f"{path.name} is broken: it is a zip archive without a Word document in it.")
     raise SourceError("unsupported", f"{path.name} is a zip archive; unpack it first.")
