@@ -58,7 +58,10 @@ class Target(Protocol):
         ...
 
 
-SEARCH_SETTINGS = ("candidates", "sparse_weight", "dense_weight", "rrf_k", "neighbours", "neighbour_share")
+SEARCH_SETTINGS = (
+    "candidates", "sparse_weight", "dense_weight", "rrf_sparse_weight", "rrf_dense_weight", "rrf_k", "neighbours",
+    "neighbour_share",
+)  # fmt: skip
 
 
 def used(search: SearchSettings) -> dict[str, Any]:

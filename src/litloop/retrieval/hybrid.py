@@ -290,10 +290,11 @@ class _Run:
             return smoothed, merged
 
     def _fused(self, legs: _Legs) -> Ranking:
-        named = [Leg("bm25", legs.sparse, self.plan.sparse_weight)]
+        sparse_weight, dense_weight = self.plan.leg_weights
+        named = [Leg("bm25", legs.sparse, sparse_weight)]
         if legs.dense is not None:
             trust = DENSE_TRUST.get(self.embedder_name or "", 1.0)
-            named.append(Leg("dense", legs.dense, self.plan.dense_weight * trust))
+            named.append(Leg("dense", legs.dense, dense_weight * trust))
         if len(named) == 2 and self.plan.mode == "dense":
             named = named[1:]
         fused = fuse(named, self.plan.fusion, rrf_k=self.plan.rrf_k)

@@ -50,6 +50,8 @@ class RetrievalPlan:
     boosts: tuple[Boost, ...] = ()
     sparse_weight: float = 0.3
     dense_weight: float = 0.7
+    rrf_sparse_weight: float = 1.0
+    rrf_dense_weight: float = 1.0
     rrf_k: int = 60
     neighbours: int = 5
     neighbour_share: float = 0.4
@@ -91,6 +93,8 @@ class RetrievalPlan:
             boosts=boosts,
             sparse_weight=search.sparse_weight,
             dense_weight=search.dense_weight,
+            rrf_sparse_weight=search.rrf_sparse_weight,
+            rrf_dense_weight=search.rrf_dense_weight,
             rrf_k=search.rrf_k,
             neighbours=search.neighbours,
             neighbour_share=search.neighbour_share,
@@ -98,6 +102,13 @@ class RetrievalPlan:
             rerank_candidates=search.rerank_candidates,
             rerank_top_k=search.rerank_top_k,
         )
+
+    @property
+    def leg_weights(self) -> tuple[float, float]:
+        """(of BM25, of the vectors), as this plan's fusion weighs them."""
+        if self.fusion == "rrf":
+            return self.rrf_sparse_weight, self.rrf_dense_weight
+        return self.sparse_weight, self.dense_weight
 
     def expanded(self, expansion: WeightedQuery) -> RetrievalPlan:
         """This plan with one more query. The queries that were there share what `expansion.weight` leaves of 1:

@@ -59,3 +59,10 @@ def test_queries_beside_the_question_share_their_part_of_the_score_equally():
         ("tremor", 0.6), ("shaking", 0.2), ("shivers", 0.2),
     ]  # fmt: skip
     assert plan.with_queries([], 0.4) is plan
+
+
+def test_reciprocal_ranks_weigh_their_legs_alike_and_blended_scores_lean_on_the_vectors():
+    assert RetrievalPlan.from_settings("tremor", SearchSettings()).leg_weights == (0.3, 0.7)
+    assert RetrievalPlan.from_settings("tremor", SearchSettings(fusion="rrf")).leg_weights == (1.0, 1.0)
+    own = SearchSettings(fusion="rrf", rrf_sparse_weight=2.0, rrf_dense_weight=0.5)
+    assert RetrievalPlan.from_settings("tremor", own).leg_weights == (2.0, 0.5)

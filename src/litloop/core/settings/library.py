@@ -69,8 +69,10 @@ class SearchSettings(Section):
     candidates: Annotated[
         int, Field(ge=10, le=10_000, description="Passages that BM25 and vectors each contribute before fusion")
     ] = 100
-    sparse_weight: Weight = Field(0.3, description="Weight of BM25 in the fusion")
-    dense_weight: Weight = Field(0.7, description="Weight of the vectors in the fusion")
+    sparse_weight: Weight = Field(0.3, description="Weight of BM25 where scores are blended")
+    dense_weight: Weight = Field(0.7, description="Weight of the vectors where scores are blended")
+    rrf_sparse_weight: Weight = Field(1.0, description="Weight of BM25 in reciprocal rank fusion")
+    rrf_dense_weight: Weight = Field(1.0, description="Weight of the vectors in reciprocal rank fusion")
     web_weight: Weight = Field(0.6, description="Weight of web results beside local ones")
     rrf_k: Positive = Field(60, description="Constant k of reciprocal rank fusion")
     neighbours: Annotated[
