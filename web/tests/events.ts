@@ -25,7 +25,7 @@ export function paper(id: string, markers: number[], more: Partial<AnswerPaper> 
 export function answer(more: Partial<Answer> = {}): Answer {
   return {
     question: "What?", status: "answered", text: "It is so [1].", sentences: [], papers: [], items: [],
-    answer_found: true, complete_answer_found: true, caveats: [], trace: [], closest_topics: [], differentials: [],
+    answer_found: true, complete_answer_found: true, caveats: [], left_out: [], trace: [], closest_topics: [], differentials: [],
     fields: {}, notes: [], dispatch: {}, checks: [],
     ledger: { calls: 0, attempts: 0, tokens: 0, cost_usd: 0, ms: 1200, tokens_by_task: {}, budget_refusals: [] },
     degraded: false, degraded_reason: null, run_id: "run-1", summary_text: "", citations: [], no_match: false,

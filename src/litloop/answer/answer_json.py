@@ -43,6 +43,7 @@ def answer_json(answer: Answer) -> dict[str, Any]:
         "answer_found": contract.answer_found if contract else False,
         "complete_answer_found": contract.complete_answer_found if contract else False,
         "caveats": contract.caveats if contract else [],
+        "left_out": contract.left_out if contract else [],
         "trace": answer.trace,
         "closest_topics": answer.closest_topics,
         "differentials": differentials(answer.alternatives),

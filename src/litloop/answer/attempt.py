@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Protocol
 
-from litloop.answer.validate import faults, without_faulty_items
+from litloop.answer.validate import faults, left_out_caveat, without_faulty_items
 from litloop.core.events import Emit
 from litloop.core.records import AnswerWithEvidence, BoundContract, Hit, Judged, JudgePath
 from litloop.question import ParsedQuestion
@@ -55,20 +55,24 @@ async def attempt(
         retried = True
         judged = await extractor.extract(question, hits, partial=partial, wrong=wrong)
         wrong = _wrong(judged, shown, question)
-    contract, dropped = without_faulty_items(judged.value.contract, shown)
+    contract, _ = without_faulty_items(judged.value.contract, shown)
     degraded = judged.degraded
     if wrong and judged.by == "model" and not contract.items and _gave_something(judged.value):
         degraded = degraded or UNUSABLE.format(fault=wrong[0])
-    elif dropped or judged.value.faults:
-        count = max(dropped, len(judged.value.faults))
-        what = "1 statement was left out: its" if count == 1 else f"{count} statements were left out: their"
-        said = f"{what} evidence could not be found."
+    elif said := _missing(contract, judged.value.faults):
         contract = replace(contract, caveats=(*contract.caveats, said), complete_answer_found=False)
     emit(
         "extract", by=judged.by, passages=[hit.passage.id for hit in hits], contract=contract, wrong=wrong,
         retried=retried, degraded=degraded,
     )  # fmt: skip
     return Attempt(contract, judged.by, degraded)
+
+
+def _missing(contract: AnswerWithEvidence, faults: Sequence[str]) -> str | None:
+    """What is said of statements that were left out, or of one that stays without a quote that was not found."""
+    if contract.left_out:
+        return left_out_caveat(len(contract.left_out))
+    return "A quote that could not be found was left out." if faults else None
 
 
 def _gave_something(bound: BoundContract) -> bool:

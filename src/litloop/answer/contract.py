@@ -11,7 +11,15 @@ from collections.abc import Mapping, Sequence
 
 from pydantic import Field, field_validator, model_validator
 
-from litloop.core.records import AnswerItem, AnswerWithEvidence, BoundContract, EvidenceSpan, Hit, evidence_span
+from litloop.core.records import (
+    AnswerItem,
+    AnswerWithEvidence,
+    BoundContract,
+    EvidenceSpan,
+    Hit,
+    LeftOut,
+    evidence_span,
+)
 from litloop.llm.prompt import PromptDocument, inert, restored
 from litloop.llm.reply_model import Confidence, ReplyModel
 from litloop.text.quotes import QuotedText
@@ -19,6 +27,9 @@ from litloop.text.quotes import QuotedText
 ANY_PASSAGE = "any"
 MAX_CAVEATS = 4  # of one reply
 MAX_CAVEAT = 240  # characters
+NO_QUOTE = "it cites nothing"
+NOT_SHOWN = "it cites no passage that was shown"
+NOT_THERE = "its quote is not in the passage it is said to be from"
 
 
 class QuoteReply(ReplyModel):
@@ -75,7 +86,7 @@ def bind(
     """Find every quote in the passage it is said to come from. An item that keeps no evidence is left out. What the
     model adds of its own accord stands under its name (`by`): nobody checked it. `notice` is what a reader has to know
     of the reply, in litloop's words."""
-    items, faults = [], []
+    items, faults, left_out = [], [], []
     for item in reply.items:
         spans = []
         for quote in item.evidence:
@@ -86,8 +97,10 @@ def bind(
                 faults.append(fault)
         if spans:
             items.append(AnswerItem(item.value.strip(), answer_type, tuple(spans), dict(item.fields)))
-        elif not item.evidence:
+            continue
+        if not item.evidence:
             faults.append(f"The item {item.value[:80]!r} has no evidence.")
+        left_out.append(_left_out(item, hits))
     contract = AnswerWithEvidence(
         value=items[0].value if items else None,
         items=tuple(items),
@@ -95,8 +108,19 @@ def bind(
         complete_answer_found=reply.complete_answer_found,
         confidence=reply.confidence,
         caveats=(*((notice,) if notice else ()), *told_by(by, reply.caveats)),
+        left_out=tuple(left_out),
     )
     return BoundContract(contract, tuple(faults))
+
+
+def _left_out(item: ItemReply, hits: Sequence[Hit]) -> LeftOut:
+    """A statement none of whose evidence was found, with what is wrong with it."""
+    quotes = tuple(quote.quote for quote in item.evidence)
+    if not item.evidence:
+        return LeftOut(item.value.strip(), "uncited", NO_QUOTE)
+    if any(quote.passage == ANY_PASSAGE or _named(quote.passage, hits) for quote in item.evidence):
+        return LeftOut(item.value.strip(), "unsupported", NOT_THERE, quotes)
+    return LeftOut(item.value.strip(), "invalid_marker", NOT_SHOWN, quotes)
 
 
 def told_by(model: str, caveats: Sequence[str]) -> tuple[str, ...]:

@@ -15,6 +15,7 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from litloop.answer.attempt import NOTHING, Attempt, Extractor, attempt
+from litloop.answer.validate import left_out_caveat
 from litloop.core.errors import TOO_SMALL
 from litloop.core.events import Emit
 from litloop.core.records import AnswerWithEvidence, Hit
@@ -69,13 +70,19 @@ def merged_contract(before: AnswerWithEvidence, now: AnswerWithEvidence) -> Answ
             evidence = dict.fromkeys((*same.evidence, *item.evidence))
             items[item.value.casefold()] = replace(same, evidence=tuple(evidence))
     merged = tuple(items.values())
+    left_out = tuple(dict.fromkeys((*before.left_out, *now.left_out)))
+    # Each says how many it left out itself: the whole says how many there are.
+    single = {left_out_caveat(len(before.left_out)), left_out_caveat(len(now.left_out))}
+    caveats = [caveat for caveat in dict.fromkeys((*before.caveats, *now.caveats)) if caveat not in single]
+    told = left_out_caveat(len(left_out))
     return AnswerWithEvidence(
         value=now.value if now.complete_answer_found else before.value or now.value,
         items=merged,
         answer_found=before.answer_found or now.answer_found,
         complete_answer_found=now.complete_answer_found and now.answer_found,
         confidence=max(before.confidence, now.confidence),
-        caveats=tuple(dict.fromkeys((*before.caveats, *now.caveats))),
+        caveats=(*caveats, *([told] if told else [])),
+        left_out=left_out,
     )
 
 

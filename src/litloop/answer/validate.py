@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import date
 
-from litloop.core.records import AnswerItem, AnswerWithEvidence, Hit
+from litloop.core.records import AnswerItem, AnswerWithEvidence, Hit, LeftOut
 from litloop.text.lexicon import FUNCTION_WORDS
 from litloop.text.negation import negation_scopes
 from litloop.text.numbers import find_quantities
@@ -93,9 +93,11 @@ def _denied(quote: str) -> bool:
 
 
 def without_faulty_items(contract: AnswerWithEvidence, hits: Mapping[str, Hit]) -> tuple[AnswerWithEvidence, int]:
-    """The contract with only the items that hold, and how many were left out."""
-    kept = tuple(item for item in contract.items if not item_faults(item, hits))
-    dropped = len(contract.items) - len(kept)
+    """The contract with only the items that hold, and how many were left out: they can be read in `left_out`."""
+    checked = [(item, item_faults(item, hits)) for item in contract.items]
+    kept = tuple(item for item, wrong in checked if not wrong)
+    left_out = tuple(_left_out(item, wrong) for item, wrong in checked if wrong)
+    dropped = len(left_out)
     complete = contract.complete_answer_found and bool(kept) and not dropped
     return AnswerWithEvidence(
         value=kept[0].value if kept else None,
@@ -104,7 +106,21 @@ def without_faulty_items(contract: AnswerWithEvidence, hits: Mapping[str, Hit]) 
         complete_answer_found=complete,
         confidence=contract.confidence if kept else 0.0,
         caveats=contract.caveats,
+        left_out=(*contract.left_out, *left_out),
     ), dropped
+
+
+def left_out_caveat(statements: int) -> str | None:
+    """What is said of so many statements in `left_out`."""
+    if not statements:
+        return None
+    what = "1 statement was left out: its" if statements == 1 else f"{statements} statements were left out: their"
+    return f"{what} evidence could not be found. What was left out can be read beside the answer."
+
+
+def _left_out(item: AnswerItem, wrong: Sequence[str]) -> LeftOut:
+    quotes = tuple(span.quote for span in item.evidence)
+    return LeftOut(item.value, "unsupported" if quotes else "uncited", " ".join(wrong), quotes)
 
 
 def _is_iso(value: str) -> bool:

@@ -20,6 +20,7 @@ def show_answer(answer: Answer) -> None:
         console.print(f"Note: part of this run could not be done. {printable(answer.degraded_reason)}", style="italic")
     console.print(printable(answer.text))
     _show_flags(answer)
+    _show_left_out(answer)
     cited = [use for use in answer.papers if use.markers]
     if cited:
         console.print()
@@ -75,6 +76,19 @@ def _show_flags(answer: Answer) -> None:
         sentence = shortened(answer.sentences[number].text, 100)
         why = f": {printable(check.why)}" if check.why else ""
         results().print(f"  {check.verdict.replace('_', ' ')}: “{sentence}”{why}", style="yellow")
+
+
+def _show_left_out(answer: Answer) -> None:
+    """What was written and is no part of the answer, since its evidence was not found."""
+    left_out = answer.contract.left_out if answer.contract else ()
+    if left_out:
+        results().print(f"\nLeft out of the answer ({count(len(left_out), 'statement')}):", style="dim")
+    for one in left_out:
+        quotes = "".join(f" Its quote: “{shortened(quote, 160)}”" for quote in one.quotes)
+        why = printable(one.why).rstrip(".")
+        results().print(
+            f"  {one.verdict.replace('_', ' ')}: “{shortened(one.text, 200)}”: {why}.{quotes}", style="yellow"
+        )
 
 
 def _show_found(answer: Answer) -> None:

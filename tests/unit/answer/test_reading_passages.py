@@ -15,7 +15,7 @@ from litloop.answer.attempt import attempt
 from litloop.answer.contract import ContractReply, ItemReply, QuoteReply, bind
 from litloop.answer.render import paper_uses, render
 from litloop.answer.strategies import answer_in_batch, answer_sequentially, merged_contract
-from litloop.answer.validate import faults, without_faulty_items
+from litloop.answer.validate import faults, left_out_caveat, without_faulty_items
 from litloop.core.records import (
     Anchor,
     AnswerItem,
@@ -25,6 +25,7 @@ from litloop.core.records import (
     EvidenceSpan,
     Hit,
     Judged,
+    LeftOut,
     Paper,
     Passage,
     Relevance,
@@ -150,6 +151,50 @@ def test_what_is_wrong_twice_is_left_out_and_said_so():
     assert [i.value for i in result.contract.items] == ["Bonn"]
     assert not result.contract.complete_answer_found
     assert "left out" in result.contract.caveats[-1]
+
+
+def test_what_was_left_out_can_be_read_with_the_reason_and_the_quotes_it_was_given():
+    reply = ContractReply(
+        items=[
+            ItemReply(value="Bonn", evidence=[QuoteReply(passage="P1", quote="Signed in Bonn")]),
+            ItemReply(value="The sky is blue."),
+            ItemReply(value="It was Paris.", evidence=[QuoteReply(passage="P9", quote="Signed in Paris")]),
+            ItemReply(value="It was Rome.", evidence=[QuoteReply(passage="P1", quote="Signed in Rome by all sides")]),
+        ],
+        answer_found=True,
+        complete_answer_found=True,
+    )
+    bound = bind(reply, [A], "text")
+    result = asyncio.run(attempt(parse("List all places."), [A], Scripted(bound, bound), silent))
+    assert [i.value for i in result.contract.items] == ["Bonn"]
+    assert [(one.text, one.verdict, one.quotes) for one in result.contract.left_out] == [
+        ("The sky is blue.", "uncited", ()),
+        ("It was Paris.", "invalid_marker", ("Signed in Paris",)),
+        ("It was Rome.", "unsupported", ("Signed in Rome by all sides",)),
+    ]
+    assert result.contract.caveats == (left_out_caveat(3),)
+
+
+def test_a_statement_that_stays_without_one_of_its_quotes_is_not_said_to_be_left_out():
+    quotes = [QuoteReply(passage="P1", quote=quote) for quote in ("Signed in Bonn", "Signed in Rome by all sides")]
+    reply = ContractReply(
+        items=[ItemReply(value="Bonn", evidence=quotes)], answer_found=True, complete_answer_found=True
+    )
+    bound = bind(reply, [A], "text")
+    result = asyncio.run(attempt(parse("List all places."), [A], Scripted(bound, bound), silent))
+    assert result.contract.left_out == ()
+    assert result.contract.caveats == ("A quote that could not be found was left out.",)
+
+
+def test_what_several_passages_left_out_is_counted_together():
+    def lacking(text: str) -> AnswerWithEvidence:
+        found = contract(item("Bonn", A, "Signed in Bonn"), complete=False)
+        return replace(found, left_out=(LeftOut(text, "uncited", "it cites nothing"),), caveats=(left_out_caveat(1),))
+
+    whole = merged_contract(lacking("One."), lacking("Two."))
+    assert [one.text for one in whole.left_out] == ["One.", "Two."]
+    assert whole.caveats == (left_out_caveat(2),)
+    assert merged_contract(lacking("One."), lacking("One.")).caveats == (left_out_caveat(1),)
 
 
 def test_an_offline_reading_is_not_asked_twice():

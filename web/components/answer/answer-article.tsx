@@ -5,6 +5,7 @@ import { Coverage } from "./coverage";
 import { ExportButtons } from "./export-buttons";
 import { FoundNothing } from "./found-nothing";
 import { Alternatives, Fields } from "./alternatives";
+import { LeftOut } from "./left-out";
 import { Papers } from "./papers";
 import { SentenceText } from "./sentence";
 import { ValueTable } from "./value-table";
@@ -54,6 +55,7 @@ export function AnswerArticle({ view, selection, onSelect, onAsk }: Props) {
       )}
       {answer && (
         <>
+          <LeftOut answer={answer} />
           <Fields answer={answer} />
           <Alternatives answer={answer} {...reading} />
           <Papers answer={answer} {...reading} />

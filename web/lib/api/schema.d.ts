@@ -814,6 +814,12 @@ export interface components {
             complete_answer_found: boolean;
             /** Caveats */
             caveats: string[];
+            /**
+             * Left Out
+             * @description Statements whose evidence was not found, to be read
+             * @default []
+             */
+            left_out: components["schemas"]["LeftOutOut"][];
             /** Trace */
             trace: components["schemas"]["RoundOut"][];
             /** Closest Topics */
@@ -1479,6 +1485,23 @@ export interface components {
             /** Rows */
             rows: components["schemas"]["LedgerRow"][];
             total: components["schemas"]["LedgerRow"];
+        };
+        /**
+         * LeftOutOut
+         * @description A statement that was written and is no part of the answer: what it rests on was not found.
+         */
+        LeftOutOut: {
+            /** Text */
+            text: string;
+            /**
+             * Verdict
+             * @enum {string}
+             */
+            verdict: "quoted" | "supported" | "partly" | "unsupported" | "contradicted" | "uncited" | "invalid_marker" | "unverifiable" | "unverified";
+            /** Why */
+            why: string;
+            /** Quotes */
+            quotes: string[];
         };
         /** Load */
         Load: {
@@ -2425,6 +2448,12 @@ export interface components {
             complete_answer_found: boolean;
             /** Caveats */
             caveats: string[];
+            /**
+             * Left Out
+             * @description Statements whose evidence was not found, to be read
+             * @default []
+             */
+            left_out: components["schemas"]["LeftOutOut"][];
             /** Trace */
             trace: components["schemas"]["RoundOut"][];
             /** Closest Topics */

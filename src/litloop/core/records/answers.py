@@ -29,6 +29,26 @@ class AnswerItem:
     fields: Mapping[str, str] = field(default_factory=dict)  # columns of a table row, sides of a comparison
 
 
+# `quoted`: the sentence stands in its source word for word, which says nothing of whether it answers the question.
+# `supported` is for sentences that somebody wrote, and that what they cite bears.
+CheckVerdict = Literal[
+    "quoted", "supported", "partly", "unsupported", "contradicted", "uncited", "invalid_marker", "unverifiable",
+    "unverified",
+]  # fmt: skip
+FLAGGED: frozenset[CheckVerdict] = frozenset({"unsupported", "contradicted", "uncited", "invalid_marker"})
+
+
+@dataclass(frozen=True, slots=True)
+class LeftOut:
+    """A statement that was written and is no part of the answer, since what it rests on was not found. It is kept to be
+    read, marked: `verdict` is `uncited`, `invalid_marker` or `unsupported` (its quotes stand in no passage)."""
+
+    text: str
+    verdict: CheckVerdict
+    why: str
+    quotes: tuple[str, ...] = ()  # as they were given
+
+
 @dataclass(frozen=True, slots=True)
 class AnswerWithEvidence:
     """The typed contract between answering and everything after it. The two booleans decide, never
@@ -40,15 +60,7 @@ class AnswerWithEvidence:
     complete_answer_found: bool
     confidence: float = 0.0
     caveats: tuple[str, ...] = ()
-
-
-# `quoted`: the sentence stands in its source word for word, which says nothing of whether it answers the question.
-# `supported` is for sentences that somebody wrote, and that what they cite bears.
-CheckVerdict = Literal[
-    "quoted", "supported", "partly", "unsupported", "contradicted", "uncited", "invalid_marker", "unverifiable",
-    "unverified",
-]  # fmt: skip
-FLAGGED: frozenset[CheckVerdict] = frozenset({"unsupported", "contradicted", "uncited", "invalid_marker"})
+    left_out: tuple[LeftOut, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -114,6 +114,15 @@ class ItemOut(ResponseModel):
     fields: dict[str, str]
 
 
+class LeftOutOut(ResponseModel):
+    """A statement that was written and is no part of the answer: what it rests on was not found."""
+
+    text: str
+    verdict: CheckVerdict
+    why: str
+    quotes: list[str]
+
+
 class RelevanceOut(ResponseModel):
     paper_id: str
     verdict: Verdict
@@ -212,6 +221,7 @@ class AskAnswer(ResponseModel):
     answer_found: bool
     complete_answer_found: bool
     caveats: list[str]
+    left_out: list[LeftOutOut] = Field(default=[], description="Statements whose evidence was not found, to be read")
     trace: list[RoundOut]
     closest_topics: list[TopicOut]
     differentials: list[DifferentialOut]
