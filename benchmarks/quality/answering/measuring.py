@@ -23,7 +23,7 @@ from benchmarks.material.answer_cases import Case, Material, half, insurance, pu
 from benchmarks.material.kept_vectors import kept_embedder
 from benchmarks.material.result_files import measured_with, page, share_cell, table
 from benchmarks.places import QUALITY_RESULTS, data_folder
-from litloop.core.cache import cache_folder
+from litloop.core.cache_folder import cache_folder
 from litloop.core.records import AnswerWithEvidence, Hit
 from litloop.embedding import Embedder
 from litloop.extractive.passage_sentences import MIN_CHARACTERS, names_findings, passage_sentences

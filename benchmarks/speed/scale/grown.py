@@ -17,7 +17,7 @@ from litloop.index.indexer import Indexer, embed_missing
 from litloop.ingest.chunking_config import ChunkingConfig
 from litloop.ingest.paper_store import Item, PaperStore
 from litloop.ingest.report import AddReport
-from litloop.ingest.works import IngestTarget
+from litloop.ingest.work_composition import IngestTarget
 
 WINDOW = 4096  # passages: without a model there is none to be kept busy, and each window is four waits for the disk
 NOWHERE = SourceFile("", "", 0, 0, "", "synthetic", "indexed")

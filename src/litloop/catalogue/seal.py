@@ -1,4 +1,4 @@
-"""The seal: what a SQLite file was when it was last left, so that any byte of it that changed since is noticed.
+"""A checksum over a whole SQLite file, its seal: any byte that changed since litloop last left the file is noticed.
 
 Row checksums (`checksums.py`) tell which record is damaged, and cover what is quoted. The seal covers the rest: the
 tables that join the records, SQLite's own pages, and the room between them. It is taken off inside each transaction

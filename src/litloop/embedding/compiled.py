@@ -12,7 +12,7 @@ import time
 from pathlib import Path
 from typing import Any
 
-from litloop.core.cache import cache_folder
+from litloop.core.cache_folder import cache_folder
 from litloop.core.errors import UsageError
 from litloop.embedding.runtime import Graph
 

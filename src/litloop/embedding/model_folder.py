@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, get_args
 
-from litloop.core.cache import sha256_of
+from litloop.core.cache_folder import sha256_of
 from litloop.core.errors import UsageError
 from litloop.embedding.spec import EmbedderSpec, Pooling, fingerprint
 

@@ -13,7 +13,7 @@ from typing import Any
 
 from numpy.typing import NDArray
 
-from litloop.core.cache import cache_folder, sha256_of, write_whole
+from litloop.core.cache_folder import cache_folder, sha256_of, write_whole
 from litloop.core.errors import MissingExtra, SourceError
 from litloop.embedding.bert_onnx import GRAPH_VERSION, BertShape, write_bert
 from litloop.embedding.runtime import Graph

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 
-from litloop.core.cache import cache_folder
+from litloop.core.cache_folder import cache_folder
 from litloop.core.errors import LitloopError, NotALibrary, UsageError
 from litloop.core.requests import SearchRequest
 from litloop.core.settings import Settings

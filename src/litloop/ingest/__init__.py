@@ -7,6 +7,6 @@ stops the run, at most the paper being written is lost, and the same command goe
 from litloop.ingest.adder import Adder
 from litloop.ingest.backend import ingest_backend
 from litloop.ingest.report import AddProgress, AddReport
-from litloop.ingest.works import IngestTarget
+from litloop.ingest.work_composition import IngestTarget
 
 __all__ = ["AddProgress", "AddReport", "Adder", "IngestTarget", "ingest_backend"]

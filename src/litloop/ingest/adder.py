@@ -17,7 +17,7 @@ from litloop.core.records import Document
 from litloop.ingest.changes import FileChanges
 from litloop.ingest.paper_store import LONG_DOCUMENT, PASSAGES_PER_WINDOW, Item, PaperStore
 from litloop.ingest.report import AddProgress, AddReport
-from litloop.ingest.works import IngestTarget
+from litloop.ingest.work_composition import IngestTarget
 from litloop.reading import ReadingLimits, ReadResult, find_files, is_corpus, iter_corpus
 from litloop.reading.conversions import conversions_for
 

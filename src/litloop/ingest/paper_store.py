@@ -13,7 +13,7 @@ from litloop.catalogue.codec import vector_hash
 from litloop.embedding.cancellation import cancelled_when
 from litloop.index.indexer import embed_missing
 from litloop.ingest.report import AddReport
-from litloop.ingest.works import IngestTarget, compose_works
+from litloop.ingest.work_composition import IngestTarget, compose_works
 
 PASSAGES_PER_WINDOW = 512  # fills requests of like length; what a crash loses of embedding is a few of these
 FIRST_WINDOW = 64  # so that the model has something to do while the next windows are read and cut

@@ -158,7 +158,7 @@ class Library(Questions):
         Raises UsageError naming the first target that is neither.
         """
         from litloop.catalogue import CatalogueWriter
-        from litloop.ingest.works import IngestTarget, compose_works
+        from litloop.ingest.work_composition import IngestTarget, compose_works
 
         held = self.collection(collection)
         with self.components.writing():

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 
 from litloop.catalogue import CatalogueWriter, Collection, SourceFile
-from litloop.catalogue.soundness import beyond_repair, examine, repair_catalogue
+from litloop.catalogue.damage import beyond_repair, examine, repair_catalogue
 from litloop.components import Components
 from litloop.core.errors import DamagedLibrary
 from litloop.core.records import Document
@@ -18,7 +18,7 @@ from litloop.index.indexer import IndexReport
 from litloop.ingest.chunking_config import ChunkingConfig
 from litloop.ingest.paper_store import Item, PaperStore
 from litloop.ingest.report import AddReport
-from litloop.ingest.works import IngestTarget, compose_works
+from litloop.ingest.work_composition import IngestTarget, compose_works
 from litloop.runs import database as past_runs
 
 

@@ -15,7 +15,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Literal
 
-from litloop.core.cache import cache_folder
+from litloop.core.cache_folder import cache_folder
 
 LIMITS_FILE = "limits.db"
 _BUSY_S = 5.0

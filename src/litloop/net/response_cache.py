@@ -15,7 +15,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from litloop.core.cache import cache_folder
+from litloop.core.cache_folder import cache_folder
 
 CACHE_FILE = "answers-v2.db"  # after the version of hishel's tables
 NEEDS = "hishel"

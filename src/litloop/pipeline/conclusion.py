@@ -12,8 +12,8 @@ from litloop.core.errors import ended_by_budget
 from litloop.core.records import FLAGGED, Answer, PaperUse, Status
 from litloop.loop.search_loop import LoopResult
 from litloop.pipeline.answering import Answered
-from litloop.pipeline.gate import Gate
 from litloop.pipeline.ports import CollectionContext
+from litloop.pipeline.scope_gate import Gate
 from litloop.pipeline.statuses import statuses
 from litloop.question import ParsedQuestion
 from litloop.verification.checks import Verified

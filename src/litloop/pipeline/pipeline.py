@@ -18,8 +18,8 @@ from litloop.loop.search_loop import LoopLimits, LoopResult, SearchLoop
 from litloop.pipeline.answering import Answered, Answering
 from litloop.pipeline.conclusion import conclude, stopped_at_gate, with_checks
 from litloop.pipeline.declined import declined_notes
-from litloop.pipeline.gate import gate
 from litloop.pipeline.ports import Judgement, Ports, Rules
+from litloop.pipeline.scope_gate import gate
 from litloop.question import ParsedQuestion, parse
 
 

@@ -22,9 +22,9 @@ from litloop.pipeline.collection_context import holds_long_documents
 from litloop.pipeline.ports import Rules
 from litloop.retrieval.service import SearchService, checked_question
 from litloop.runs.archive import RunArchive
-from litloop.runs.cache import ReplyCache
 from litloop.runs.database import RUNS_FILE, RunsDatabase
 from litloop.runs.ledger import Ledger
+from litloop.runs.reply_cache import ReplyCache
 from litloop.telemetry import open_telemetry
 
 # Retrieval confidence was fitted on collections of 82 abstracts and more. In small libraries of abstracts a lower
@@ -84,7 +84,7 @@ class RunService:
             min_relevant=max(1, min(loop.min_relevant, papers)),  # one paper cannot hold two relevant ones
             top_k=loop.top_k,
             synthesis_threshold=threshold,
-            foreign_threshold=min(search.web_trigger, threshold),
+            foreign_threshold=min(search.scope_threshold, threshold),
             synthesis_enabled=search.synthesis_enabled,
             tie=numbers.tie,
             sequential_tokens=numbers.sequential_tokens,

@@ -23,8 +23,8 @@ from litloop.question.record import (
     SubQuestion,
 )
 from litloop.question.rules import first_match, question_features, several_values
-from litloop.question.scope import find_scope
 from litloop.question.sentences import MOST_PARTS, clauses, question_sentences
+from litloop.question.source_hints import find_scope
 
 # A sentence after a question that only says how the answer should look.
 _ABOUT_THE_FORM = re.compile(

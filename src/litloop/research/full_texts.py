@@ -19,7 +19,7 @@ from litloop.papers.merging import MergedWork
 from litloop.papers.works import FullTextLocation
 from litloop.pipeline.research_stage import Read
 from litloop.reading import ReadingLimits, ReadingPool
-from litloop.research.corpus import ResearchCorpus
+from litloop.research.searched_literature import ResearchCorpus
 from litloop.scholarly.full_text import FoundText, FullTextFetcher, full_text_locations
 from litloop.scholarly.full_text_cache import FullTextCache
 from litloop.scholarly.ranking import bm25

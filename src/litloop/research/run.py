@@ -23,9 +23,9 @@ from litloop.pipeline.ports import Ports, Rules
 from litloop.pipeline.research_stage import ResearchRules, ResearchStage
 from litloop.pipeline.run_service import RunCost, RunService
 from litloop.question import ParsedQuestion
-from litloop.research.corpus import ResearchCorpus
 from litloop.research.full_texts import FullTextReader
 from litloop.research.save_papers import save_papers
+from litloop.research.searched_literature import ResearchCorpus
 from litloop.retrieval.service import SearchService
 
 if TYPE_CHECKING:

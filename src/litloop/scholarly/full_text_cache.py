@@ -10,7 +10,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from litloop.core.cache import cache_folder, write_whole
+from litloop.core.cache_folder import cache_folder, write_whole
 from litloop.core.records import Form
 
 FOLDER = "full-texts"

@@ -1,5 +1,6 @@
-"""Which providers there are. To add one: a file with an `HttpProvider`, and a line here, or, in a package of your own,
-an entry point of the group `litloop.providers`.
+"""Which providers there are. To add one: a file with an `HttpProvider` and a line in `BUILT_IN`. Its own settings are a
+field of `ScholarlySettings`; how far its records are believed is its place in `papers/reconciliation.TRUST`. In a
+package of your own: an entry point of the group `litloop.providers`.
 
 An entry point names an `HttpProvider` class, or a callable that is given a `Transport` and a `ProviderSettings` (its
 settings) and returns a `Provider`.
@@ -78,10 +79,8 @@ def service_named(name: str, settings: ScholarlySettings) -> Service | None:
 
 
 def settings_of(name: str, settings: ScholarlySettings) -> ProviderSettings:
-    if name in BUILT_IN:
-        own: ProviderSettings = getattr(settings, name)
-        return own
-    return settings.others.get(name, ProviderSettings())
+    own: ProviderSettings | None = getattr(settings, name) if name in type(settings).model_fields else None
+    return own or settings.others.get(name, ProviderSettings())
 
 
 def _named(name: str) -> str:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from fastapi import Depends, Request
 
-from litloop.core.cache import cache_folder
+from litloop.core.cache_folder import cache_folder
 from litloop.core.errors import UsageError
 from litloop.server.problems import ProblemError
 

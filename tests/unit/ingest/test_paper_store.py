@@ -21,7 +21,7 @@ from litloop.index.indexer import Indexer
 from litloop.ingest.chunking_config import ChunkingConfig
 from litloop.ingest.paper_store import FIRST_WINDOW, INDEX_LEAST, WINDOWS_AHEAD, Item, PaperStore
 from litloop.ingest.report import AddReport
-from litloop.ingest.works import IngestTarget
+from litloop.ingest.work_composition import IngestTarget
 
 FILE = SourceFile("/papers.jsonl", "0", 1, 1, "", "r", "reading")
 

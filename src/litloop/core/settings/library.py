@@ -101,6 +101,11 @@ class SearchSettings(Section):
     web_trigger: Fraction = Field(
         0.3, description="Retrieval confidence below which the web is searched, where a web engine is enabled"
     )
+    scope_threshold: Fraction = Field(
+        0.3,
+        description="Retrieval confidence below which a question that no paper surely addresses is out of scope, where "
+        "no model judged",
+    )
     synthesis_threshold: Fraction = Field(
         0.4, description="Retrieval confidence below which no answer is written from the passages"
     )

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from litloop.core.cache import cache_folder, sha256_of, write_whole
+from litloop.core.cache_folder import cache_folder, sha256_of, write_whole
 
 
 def test_the_cache_folder_is_the_one_the_environment_names(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -93,7 +93,7 @@ def test_a_damaged_note_of_a_checksum_is_written_anew(
 
 
 def _in_new_process(path: Path) -> str:
-    code = "import sys, pathlib; from litloop.core.cache import sha256_of; print(sha256_of(pathlib.Path(sys.argv[1])))"
+    code = "import sys, pathlib; from litloop.core.cache_folder import sha256_of; print(sha256_of(pathlib.Path(sys.argv[1])))"
     return subprocess.run(
         [sys.executable, "-c", code, str(path)], capture_output=True, text=True, check=True
     ).stdout.strip()

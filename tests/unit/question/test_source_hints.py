@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from litloop.question.record import Scope
-from litloop.question.scope import find_scope
+from litloop.question.source_hints import find_scope
 
 
 @pytest.mark.parametrize(

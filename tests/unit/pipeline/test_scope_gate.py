@@ -8,7 +8,7 @@ import pytest
 from litloop.core.records import Candidate, LoopTraceEntry, Paper, Relevance
 from litloop.loop.relevance import SUBJECT_MISSING
 from litloop.loop.search_loop import LoopResult
-from litloop.pipeline.gate import gate
+from litloop.pipeline.scope_gate import gate
 from litloop.pipeline.statuses import statuses
 
 

@@ -1,7 +1,7 @@
 from litloop.llm.chat import ChatResult
 from litloop.llm.stored_replies import StoredReply
-from litloop.runs.cache import ReplyCache
 from litloop.runs.database import RunsDatabase
+from litloop.runs.reply_cache import ReplyCache
 
 
 def reply(key, content="Yes."):
