@@ -4,17 +4,11 @@ import { useEffect, useState } from "react";
 
 import { VerdictMark } from "@/components/verdict";
 import { api } from "@/lib/api/client";
-import type { Health } from "@/lib/api/types";
+import { healthInWords } from "@/lib/health";
 import { useFetched } from "@/lib/use-fetched";
 import type { Tone } from "@/lib/run/words";
 
 const EVERY_MS = 30_000;
-
-const STATES: Record<Health["status"], { word: string; tone: Tone }> = {
-  ok: { word: "Everything works", tone: "good" },
-  warming: { word: "Loading the models", tone: "open" },
-  degraded: { word: "Something is not working", tone: "warn" },
-};
 
 const PARTS: Record<string, Tone> = { ok: "good", warn: "warn", fail: "bad", off: "open" };
 
@@ -28,7 +22,7 @@ export function HealthNote() {
   const { data, error } = useFetched(`health ${tick}`, api.health);
   if (error) return <VerdictMark tone="bad" word={error} />;
   if (!data) return <span>litloop</span>;
-  const { word, tone } = STATES[data.status];
+  const { word, tone } = healthInWords(data);
   return (
     <details>
       <summary className="flex list-none items-center gap-3">

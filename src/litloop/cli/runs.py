@@ -90,7 +90,10 @@ def _table(rows: list[dict[str, Any]], by: str) -> None:
 
 
 def doctor(library: LibraryOption = None, json: JsonOption = False) -> None:
-    """Check the setup (keys, models, library, disk, databases) and tell you how to fix it."""
+    """Check the setup (keys, models, library, disk, databases) and tell you how to fix it.
+
+    Each model that is set up answers one small request (about a hundred tokens), so that its form and speed are known.
+    """
     import asyncio
 
     from litloop.core.paths import find_library
@@ -105,7 +108,7 @@ def doctor(library: LibraryOption = None, json: JsonOption = False) -> None:
     rows: list[DoctorRow] = [row]
     if settings is not None:
         rows += check_library(folder, settings)
-        rows += asyncio.run(check_models(settings))
+        rows += asyncio.run(check_models(settings, ask=True))
         rows += check_sources(settings)
     rows = redacted(rows)
     healthy = all(row.state != "fail" for row in rows)

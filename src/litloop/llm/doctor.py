@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Literal
@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Literal
 from litloop.core.errors import LitloopError, SettingsError
 from litloop.core.logs import hide, redact, secrets_of
 from litloop.core.settings import Settings
+from litloop.llm.doctor_request import RequestReport, ask_models
 from litloop.llm.endpoint_client import EndpointClient
 from litloop.llm.faults import AttemptFailed, owner_of_key
 from litloop.llm.paritok import HOSTED_URL
@@ -62,10 +63,14 @@ def check_settings(load: Callable[[], Settings]) -> tuple[Settings | None, Docto
 
 
 async def check_models(
-    settings: Settings, *, environ: Mapping[str, str] | None = None, transport: httpx.AsyncBaseTransport | None = None
+    settings: Settings,
+    *,
+    ask: bool = False,
+    environ: Mapping[str, str] | None = None,
+    transport: httpx.AsyncBaseTransport | None = None,
 ) -> list[DoctorRow]:
-    """Look at keys, endpoints, models, gateways, compression and token counting. Sends no chat and spends nothing: each
-    endpoint is asked once for its list of models."""
+    """Look at keys, endpoints, models, gateways, compression and token counting. Each endpoint is asked once for its
+    list of models, which costs nothing; with `ask`, each model that is set up also answers one small request."""
     hide(secrets_of(settings))
     environ = os.environ if environ is None else environ
     rows = [_profile_row(settings), *_key_rows(settings, environ)]
@@ -87,7 +92,30 @@ async def check_models(
             rows.append(await _gateway_row(name, path.base_url, first, transport))
     rows.append(await _compression_row(settings, transport))
     rows.append(_tokens_row(first.model if first else ""))
-    return rows
+    return with_replies(rows, await ask_models(settings, transport=transport)) if ask else rows
+
+
+def with_replies(rows: Sequence[DoctorRow], reports: Sequence[RequestReport]) -> list[DoctorRow]:
+    """The rows with one for each request that was made. What was said twice stands once; a model that answers is no
+    failure, although its server may not list it."""
+    said = {row.sentence for row in rows if row.state in ("fail", "warn")}
+    works = {report.where for report in reports if report.works}
+    found = [
+        replace(row, state="warn", mend="It answers all the same.")
+        if row.state == "fail"
+        and ((row.name == "model" and "direct" in works) or row.name.removeprefix("role ") in works)
+        else row
+        for row in rows
+    ]
+    for report in reports:
+        name = "reply" if report.where == "direct" else f"reply {report.where}"
+        if report.works:
+            mend = "A run makes about ten calls: choose a faster model, or give it more power." if report.slow else ""
+            found.append(DoctorRow(name, "warn" if report.slow else "ok", report.sentence, mend))
+        elif not any(sentence in report.sentence for sentence in said):
+            mend = "Runs are judged without a model until it answers: check its key, name, window and address."
+            found.append(DoctorRow(name, "fail", report.sentence, mend))
+    return found
 
 
 def _profile_row(settings: Settings) -> DoctorRow:
@@ -143,6 +171,7 @@ def _failed_row(name: str, endpoint: Endpoint, failure: AttemptFailed) -> Doctor
         "unreachable": _start(endpoint),
         "timeout": "Check whether the server is busy, or raise LITLOOP_LLM__TIMEOUT_S.",
         "not_found": "Check LITLOOP_LLM__BASE_URL: it usually ends in /v1.",
+        "settings": "Install what is missing, or correct the setting.",
         "not_compatible": "Check LITLOOP_LLM__BASE_URL: it must lead to an OpenAI-compatible endpoint.",
     }.get(fault.kind, "Try again in a while.")
     return DoctorRow(name, "warn" if fault.kind == "rate_limited" else "fail", fault.sentence, mend)

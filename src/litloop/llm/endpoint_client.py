@@ -55,6 +55,11 @@ class Health:
     last_fault: str | None
     rests_for_s: float
 
+    @property
+    def failing(self) -> bool:
+        """Whether nothing comes from it now: it rests after failures, or no call ever worked."""
+        return self.last_fault is not None and (self.state != "closed" or self.failures >= self.calls)
+
 
 class EndpointClient:
     """Sends single attempts to one endpoint. Used from one event loop only."""

@@ -98,6 +98,14 @@ def _models(state: ServerState) -> PartHealth:
         return PartHealth(name="models", state="warn", sentence=state.settings.withheld)
     if router.offline:
         return PartHealth(name="models", state="off", sentence="No model is set up: everything is judged offline.")
+    failing = [
+        f"Calls on the {path} path fail: {client.last_fault}"
+        for path, clients in router.health().items()
+        for client in clients
+        if client.failing
+    ]
+    if failing:
+        return PartHealth(name="models", state="warn", sentence=redact(" ".join(failing)))
     return PartHealth(name="models", state="ok", sentence="A model is set up; see paths for how it has answered.")
 
 

@@ -1,6 +1,8 @@
 """What doctor says of models, keys and endpoints, against scripted servers on loopback."""
 
 import asyncio
+import json
+import re
 
 import pytest
 
@@ -13,7 +15,7 @@ from litloop.core.settings import (
     load_settings,
 )
 from litloop.llm.doctor import check_models, check_settings, redacted
-from support.fault_server import answers, fails, fault_server, nobody, shows_page
+from support.fault_server import answers, fails, fault_server, nobody, says, shows_page
 
 MODELS = answers(200, {"data": [{"id": "small"}, {"id": "large"}]})
 
@@ -203,3 +205,89 @@ def test_no_row_shows_a_key():
     with fault_server(fails(500), models=[fails(400, f"bad key {key}")]) as server:
         found = asyncio.run(check_models(Settings(llm=local(server, api_key=key)), environ={}))
     assert key not in str(redacted(found))
+
+
+# --- one small request to each model ---
+
+EVEN = json.dumps({"results": [{"id": "1", "even": True}, {"id": "2", "even": False}]})
+
+
+def asked(*steps, models=(MODELS,), **values):
+    with fault_server(*steps, models=list(models)) as server:
+        settings = values.pop("settings", None) or Settings(llm=local(server, model="small", **values))
+        found = asyncio.run(check_models(settings, ask=True, environ={}))
+        return {row.name: row for row in found}, server.chats
+
+
+def test_a_model_that_answers_in_the_form_asked_for_is_reported_with_length_and_time():
+    found, chats = asked(says(EVEN, usage=(70, 21), model="small"))
+    row = found["reply"]
+    assert row.state == "ok"
+    assert "with 21 tokens and kept its form, asked with a JSON schema" in row.sentence
+    assert re.search(r"in \d+\.\d s", row.sentence)
+    (chat,) = chats
+    assert chat.body["response_format"]["type"] == "json_schema"
+    assert chat.body["max_tokens"] <= 100
+
+
+def test_a_model_that_needs_a_second_try_or_a_simpler_form_says_so():
+    found, _ = asked(says("Yes and no."), says(EVEN))
+    assert "needed a second try" in found["reply"].sentence
+    refusal = fails(400, "response_format json_schema is not supported")
+    found, chats = asked(refusal, says(EVEN))
+    assert "in JSON mode" in found["reply"].sentence
+    assert len(chats) == 2
+
+
+@pytest.mark.parametrize(
+    ("steps", "words"),
+    [
+        ([fails(500, "boom")], "status 500"),
+        ([says("I like turtles.")], "does not fit"),
+        ([says("", finish="length")], "thinking"),
+        ([fails(401, "who?")], "key"),
+    ],
+)
+def test_a_model_whose_every_call_fails_is_a_failure_although_it_is_listed(steps, words):
+    found, _ = asked(*steps)
+    assert found["model"].state == "ok"  # the list can be fetched all the same
+    assert found["reply"].state == "fail"
+    assert words in found["reply"].sentence
+    assert found["reply"].mend
+
+
+def test_an_endpoint_that_lists_nothing_and_answers_is_no_failure():
+    found, _ = asked(says(EVEN), models=[fails(404, "Resource not found")])
+    assert (found["model"].state, found["reply"].state) == ("warn", "ok")
+
+
+def test_a_server_that_is_not_there_is_said_once():
+    with nobody() as url:
+        llm = LLMSettings(profile="custom", base_url=url, model="m")
+        found = asyncio.run(check_models(Settings(llm=llm), ask=True, environ={}))
+    assert sum("cannot be reached" in row.sentence for row in found) == 1
+    assert any(row.state == "fail" for row in found)
+
+
+def test_a_gateway_that_answers_for_its_health_and_for_no_call_is_a_failure():
+    with (
+        fault_server(fails(502), models=[MODELS], health=[answers(200, {})]) as gateway,
+        fault_server(says(EVEN), models=[MODELS]) as server,
+    ):
+        settings = Settings(
+            llm=local(server, model="small"), paths=EgressSettings(proxy=EgressPathSettings(base_url=gateway.root))
+        )
+        found = {row.name: row for row in asyncio.run(check_models(settings, ask=True, environ={}))}
+    assert (found["proxy gateway"].state, found["reply"].state, found["reply proxy"].state) == ("ok", "ok", "fail")
+    assert "answers in its place" in found["reply proxy"].sentence
+
+
+def test_roles_set_apart_answer_for_themselves():
+    found, chats = asked(says(EVEN), roles={"summarise": "large", "hyde": "offline"})
+    assert found["reply summarise"].state == "ok"
+    assert "reply hyde" not in found
+    assert {chat.body["model"] for chat in chats} == {"small", "large"}
+
+
+def test_without_a_model_nobody_is_asked():
+    assert not [row for row in asyncio.run(check_models(Settings(), ask=True, environ={})) if "reply" in row.name]

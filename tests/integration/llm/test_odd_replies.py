@@ -350,3 +350,24 @@ def test_a_socks_proxy_without_its_package_is_one_sentence_with_the_command(monk
     assert "pip install 'httpx[socks]'" in result.reason
     assert "secret" not in result.reason
     assert result.attempts == 1
+
+
+def test_a_path_on_which_every_call_fails_is_known_as_failing_until_one_works() -> None:
+    with fault_server(fails(500), fails(500), says("Because.")) as server:
+        settings = load_settings(
+            None, llm={"profile": "custom", "base_url": server.base_url, "model": "m", "attempts": 1}
+        )
+
+        async def run():
+            router = LLMRouter.build(settings)
+            states = []
+            try:
+                for _ in range(3):
+                    states.append([client.failing for client in router.health()["direct"]])
+                    await router.direct.chat(PROMPT.render(question="Why?"), task="extract")
+                states.append([client.failing for client in router.health()["direct"]])
+            finally:
+                await router.aclose()
+            return states
+
+        assert asyncio.run(run()) == [[False], [True], [True], [False]]

@@ -174,6 +174,9 @@ def test_a_run_whose_model_is_slow_answers_in_time_from_what_it_has(tmp_path):
         assert (answer["status"], answer["degraded"]) == ("degraded", True)
         assert answer["papers"]
         assert model.disconnected.is_set()
+        (models,) = [part for part in httpx.get(f"{url}/health").json()["parts"] if part["name"] == "models"]
+        assert models["state"] == "warn"  # and not "a model is set up" alone
+        assert "fail" in models["sentence"]
 
 
 def test_a_run_that_takes_too_long_all_the_same_is_ended_and_says_so(tmp_path):
