@@ -17,6 +17,7 @@ import httpx
 from litloop import Library
 from litloop.server.app import create_app
 from litloop.server.site import Site
+from litloop.server.slow_connections import HEAD_S
 from litloop.server.uvicorn_server import LibraryServer, server_address
 
 PAPERS = [
@@ -49,10 +50,10 @@ def asks_model(url: str, **more: Any) -> dict[str, Any]:
 
 
 @contextmanager
-def served(library: Library, *, site: Site | None = None) -> Iterator[str]:
+def served(library: Library, *, site: Site | None = None, head_s: float = HEAD_S) -> Iterator[str]:
     """The base URL of a server that is up and warm. Ends gracefully."""
     listening = socket.create_server(("127.0.0.1", 0), backlog=256)
-    server = LibraryServer(create_app(library, site=site), library.settings.server.shutdown_s)
+    server = LibraryServer(create_app(library, site=site), library.settings.server.shutdown_s, head_s=head_s)
     thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]}, daemon=True)
     thread.start()
     try:

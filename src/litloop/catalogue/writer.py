@@ -16,6 +16,7 @@ from filelock import FileLock, Timeout
 from litloop.catalogue import codec, contributions
 from litloop.catalogue.catalogue import Catalogue
 from litloop.catalogue.checksums import COLLECTIONS, SOURCES, row_sum, set_sum
+from litloop.catalogue.collection_names import name_fault
 from litloop.catalogue.connection import Connection
 from litloop.catalogue.rows import Collection, SourceFile
 from litloop.core.errors import LibraryError, UsageError, WriterBusy
@@ -90,8 +91,8 @@ class CatalogueWriter:
 
     def create_collection(self, name: str, domain: str | None = None) -> Collection:
         """Make a collection, or return the one of that name. Raises UsageError for a name that is not one."""
-        if not name.strip() or len(name) > 100 or any(ord(c) < 32 or c in "/\\" for c in name):
-            raise UsageError("A collection's name is 1 to 100 characters, without slashes or control characters.")
+        if fault := name_fault(name):
+            raise UsageError(fault)
         with self._database.write() as db:
             db.execute(
                 "INSERT INTO collections (name, domain, created) VALUES (?, ?, ?) ON CONFLICT (name) DO NOTHING",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -43,6 +44,10 @@ class RequestFailed(Exception):
         self.fault = fault
 
 
+_DAY_S = 86_400
+_YEAR_S = 366 * _DAY_S
+
+
 class UnreadableBody(ValueError):
     """A body that is not what was asked for. `retry`: it looks cut off or premature, not foreign."""
 
@@ -74,7 +79,7 @@ def _limited(status: int, headers: Mapping[str, str], label: str, cap_s: float) 
     if wait is not None and wait > cap_s:
         return ServiceFault(
             "exhausted",
-            f"The budget of calls to {label} is used up; it asks to come back in {_span(wait)} ({status}).",
+            f"The budget of calls to {label} is used up; it asks to come back {_when(wait)} ({status}).",
             until_s=min(wait, MIDNIGHT_S),
         )
     return ServiceFault("rate_limited", f"{label} is limiting our calls ({status}).", retry=True, wait_s=wait)
@@ -91,13 +96,20 @@ def _seconds_to_reset(headers: Mapping[str, str]) -> float | None:
 def _number(headers: Mapping[str, str], names: tuple[str, ...]) -> float | None:
     for name in names:
         try:
-            return float(headers[name])
+            number = float(headers[name])
         except (KeyError, ValueError):
             continue
+        if math.isfinite(number):
+            return number
     return None
 
 
-def _span(seconds: float) -> str:
+def _when(seconds: float) -> str:
+    """In words that a person can check. A reset that lies more than a year ahead is a mistake of the service."""
     if seconds < 120:
-        return f"{seconds:.0f} s"
-    return f"{seconds / 60:.0f} minutes" if seconds < 7200 else f"{seconds / 3600:.0f} hours"
+        return f"in {seconds:.0f} s"
+    if seconds < 7200:
+        return f"in {seconds / 60:.0f} minutes"
+    if seconds < 3 * _DAY_S:
+        return f"in {seconds / 3600:.0f} hours"
+    return f"in {seconds / _DAY_S:.0f} days" if seconds < _YEAR_S else "later, without a usable time"

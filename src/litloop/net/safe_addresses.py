@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import asyncio
 import ipaddress
+import re
 import socket
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
@@ -22,16 +23,28 @@ Resolve = Callable[[str, int], Awaitable[list[str]]]
 
 _PORTS = {"http": 80, "https": 443}
 _LONGEST = 2000  # characters of an address
-# IPv6 networks that carry an IPv4 address: the start of the network, and where the four bytes stand.
+# IPv6 networks whose addresses lead to an IPv4 address: the network, and where the four bytes stand.
 _CARRIERS = (
-    (ipaddress.IPv6Network("::/96"), 12),  # IPv4-compatible
     (ipaddress.IPv6Network("::ffff:0:0/96"), 12),  # IPv4-mapped
-    (ipaddress.IPv6Network("::ffff:0:0:0/96"), 12),  # IPv4-translated
     (ipaddress.IPv6Network("64:ff9b::/96"), 12),  # NAT64
-    (ipaddress.IPv6Network("64:ff9b:1::/48"), 12),  # local NAT64
     (ipaddress.IPv6Network("2002::/16"), 2),  # 6to4
 )
-_TEREDO = ipaddress.IPv6Network("2001::/32")
+# All public IPv6 addresses begin like this (RFC 4291). What lies outside is local, reserved or a carrier: site-local
+# fec0::, unique local fc00::, local NAT64 64:ff9b:1::, IPv4-compatible, IPv4-translated and segment routing.
+_GLOBAL_UNICAST = ipaddress.IPv6Network("2000::/3")
+# Public by their numbers, and not on the public internet all the same.
+_NOT_PUBLIC = tuple(
+    ipaddress.ip_network(network)
+    for network in (
+        "192.0.0.0/24",  # protocol assignments, and the metadata of one of the clouds
+        "168.63.129.16/32",  # services for the machine itself in one of the clouds
+        "192.88.99.0/24",  # relays of 6to4, given up
+        "192.31.196.0/24", "192.52.193.0/24", "192.175.48.0/24",  # anycast of AS112 and AMT
+        "2001::/23",  # Teredo, benchmarking, ORCHID and other protocol assignments
+        "2001:db8::/32", "3fff::/20",  # documentation
+        "2620:4f:8000::/48",  # AS112
+    )
+)  # fmt: skip
 
 
 class RefusedAddress(ValueError):
@@ -88,29 +101,29 @@ def is_public(address: str) -> bool:
         return False
     if "%" in address:  # a zone: only addresses of the own link have one
         return False
-    return all(_is_public(one) for one in (ip, *_carried(ip)))
+    carried = _carried(ip)
+    return _is_public(carried) if carried else _is_public(ip)
 
 
 def _is_public(ip: IP) -> bool:
-    if ip.is_multicast or ip.is_unspecified or ip.is_reserved or ip.is_loopback or ip.is_link_local or ip.is_private:
-        # A carrier network may count as reserved or private by itself; what it carries is judged on its own.
-        return isinstance(ip, ipaddress.IPv6Address) and bool(_carried(ip)) and ip not in _CARRIERS[0][0]
-    return ip.is_global
+    if any(ip.version == network.version and ip in network for network in _NOT_PUBLIC):
+        return False
+    if ip.version == 6 and ip not in _GLOBAL_UNICAST:
+        return False
+    odd = ip.is_multicast or ip.is_unspecified or ip.is_reserved or ip.is_loopback or ip.is_link_local or ip.is_private
+    return ip.is_global and not odd
 
 
-def _carried(ip: IP) -> list[IP]:
-    if not isinstance(ip, ipaddress.IPv6Address):
-        return []
-    found: list[IP] = [ipaddress.IPv4Address(ip.packed[at : at + 4]) for network, at in _CARRIERS if ip in network]
-    if ip in _TEREDO:  # its server, and its client with every bit turned
-        found.append(ipaddress.IPv4Address(ip.packed[4:8]))
-        found.append(ipaddress.IPv4Address(bytes(byte ^ 0xFF for byte in ip.packed[12:16])))
-    return found
+def _carried(ip: IP) -> IP | None:
+    """The IPv4 address that an IPv6 address leads to."""
+    at = next((at for network, at in _CARRIERS if ip.version == 6 and ip in network), None)
+    return None if at is None else ipaddress.IPv4Address(ip.packed[at : at + 4])
 
 
 def _is_loopback(address: str) -> bool:
     ip = ipaddress.ip_address(address.partition("%")[0])
-    return ip.is_loopback or any(one.is_loopback for one in _carried(ip))
+    carried = _carried(ip)
+    return ip.is_loopback or (carried is not None and carried.is_loopback)
 
 
 def _parsed(url: str) -> httpx.URL:
@@ -131,8 +144,16 @@ def _parsed(url: str) -> httpx.URL:
     return parsed
 
 
+_HOST = re.compile(r"(?:\[(?P<ipv6>[0-9A-Fa-f:.]+)\]|(?P<name>[^\[\]:@\\]+))(?::\d{1,5})?")
+
+
 def is_loopback(url: str) -> bool:
-    host = urlsplit(url).hostname or ""
+    """Whether an address names this machine: `localhost` or an address of its own, and nothing before or after it."""
+    try:
+        match = _HOST.fullmatch(urlsplit(url).netloc)
+    except ValueError:
+        return False
+    host = (match["ipv6"] or match["name"]).lower() if match else ""
     if host == "localhost":
         return True
     try:

@@ -13,7 +13,7 @@ from litloop.net.transport import read_xml
 from litloop.papers.works import FullTextLocation, Work
 from litloop.scholarly import fields
 from litloop.scholarly.protocol import ScholarlyQuery
-from litloop.scholarly.provider import Call, HttpProvider, Page, chunks, expect
+from litloop.scholarly.provider import Call, HttpProvider, Page, chunks, expect, readable
 
 _ATOM = {
     "a": "http://www.w3.org/2005/Atom",
@@ -92,7 +92,7 @@ def page_of(body: bytes) -> Page:
     start, size = fields.integer(_text(feed, "o:startIndex")), fields.integer(_text(feed, "o:itemsPerPage"))
     if not entries and size and (total or 0) > (start or 0):
         raise UnreadableBody("a feed without the entries that it counts", retry=True)
-    return Page(list(fields.each(entries, work_of)), total)
+    return Page(readable(entries, work_of), total)
 
 
 def work_of(entry: Any) -> Work | None:

@@ -13,7 +13,7 @@ from litloop.net.transport import read_json
 from litloop.papers.works import FullTextLocation, Version, Work, WorkKind
 from litloop.scholarly import fields
 from litloop.scholarly.protocol import ScholarlyQuery
-from litloop.scholarly.provider import Call, HttpProvider, Page, chunks, expect
+from litloop.scholarly.provider import Call, HttpProvider, Page, chunks, expect, readable
 
 _AT_ONCE = 20  # DOIs in one filter
 _KINDS: Mapping[str, WorkKind] = {
@@ -60,8 +60,8 @@ def page_of(body: bytes) -> Page:
     data = read_json(body)
     kind, message = fields.within(data, "message-type"), fields.mapping(fields.within(data, "message"))
     expect(kind in {"work", "work-list"} and message, "no list of works")
-    items = fields.mappings(message.get("items")) if kind == "work-list" else [message]
-    return Page(list(fields.each(items, work_of)), fields.integer(message.get("total-results")))
+    items = fields.listed(message.get("items")) if kind == "work-list" else [message]
+    return Page(readable(items, work_of), fields.integer(message.get("total-results")))
 
 
 def work_of(item: Mapping[str, Any]) -> Work | None:

@@ -12,7 +12,7 @@ from litloop.net.transport import read_json
 from litloop.papers.works import FullTextLocation, Work, WorkKind
 from litloop.scholarly import fields
 from litloop.scholarly.protocol import ScholarlyQuery
-from litloop.scholarly.provider import Call, HttpProvider, Page, chunks, expect
+from litloop.scholarly.provider import Call, HttpProvider, Page, chunks, expect, readable
 
 _AT_ONCE = 30  # ids in one query
 _FIELD_OF = {"pmid": "EXT_ID", "pmcid": "PMCID", "doi": "DOI"}
@@ -58,7 +58,7 @@ def page_of(body: bytes) -> Page:
     data = read_json(body)
     items = fields.within(data, "resultList", "result")
     expect(isinstance(items, list), "no list of results")
-    return Page(list(fields.each(fields.mappings(items), work_of)), fields.integer(fields.within(data, "hitCount")))
+    return Page(readable(fields.listed(items), work_of), fields.integer(fields.within(data, "hitCount")))
 
 
 def work_of(item: Mapping[str, Any]) -> Work | None:

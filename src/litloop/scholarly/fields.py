@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html
+import math
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, TypeVar
@@ -103,6 +104,21 @@ def address(value: object) -> str | None:
     """An http address without white space, else None."""
     url = value.strip() if isinstance(value, str) else ""
     return url if url.startswith(("http://", "https://")) and not any(c.isspace() for c in url) else None
+
+
+def finite(value: object) -> float:
+    """A finite number; 0 for anything else, such as the Infinity and NaN that some programs write into JSON."""
+    if not isinstance(value, int | float) or isinstance(value, bool):
+        return 0.0
+    try:
+        return float(value) if math.isfinite(value) else 0.0
+    except OverflowError:  # an integer of hundreds of digits
+        return 0.0
+
+
+def listed(value: object) -> list[Any]:
+    """A list without its nulls; none for anything else."""
+    return [item for item in value if item is not None] if isinstance(value, list) else []
 
 
 def each(items: Iterable[Any], read: Callable[[Any], T | None]) -> Iterator[T]:

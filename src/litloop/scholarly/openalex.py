@@ -12,7 +12,7 @@ from litloop.net.transport import read_json
 from litloop.papers.works import FullTextLocation, Version, Work, WorkKind
 from litloop.scholarly import fields
 from litloop.scholarly.protocol import ProviderReply, ScholarlyQuery
-from litloop.scholarly.provider import Call, HttpProvider, Page, chunks, expect
+from litloop.scholarly.provider import Call, HttpProvider, Page, chunks, expect, readable
 
 _SELECTED = (
     "id,doi,ids,title,display_name,publication_year,type,authorships,primary_location,best_oa_location,locations,"
@@ -88,8 +88,8 @@ def page_of(body: bytes) -> Page:
     """A list of works, or one work alone."""
     data = read_json(body)
     expect(isinstance(data, Mapping) and ("results" in data or "id" in data or "doi" in data), "no list of works")
-    items = fields.mappings(data["results"]) if "results" in data else [data]
-    return Page(list(fields.each(items, work_of)), fields.integer(fields.within(data, "meta", "count")))
+    items = fields.listed(data["results"]) if "results" in data else [data]
+    return Page(readable(items, work_of), fields.integer(fields.within(data, "meta", "count")))
 
 
 def work_of(item: Mapping[str, Any]) -> Work | None:

@@ -14,6 +14,7 @@ from litloop.net.faults import RequestFailed, ServiceFault, UnreadableBody
 from litloop.net.service import Facts, Service
 from litloop.net.transport import FetchRequest, FetchTally, Transport
 from litloop.papers.works import Work
+from litloop.scholarly.fields import each
 from litloop.scholarly.protocol import ProviderReply, ScholarlyQuery
 from litloop.text.lexicon import FUNCTION_WORDS
 
@@ -138,6 +139,14 @@ def in_years(work: Work, query: ScholarlyQuery) -> bool:
     if work.year is None:
         return True
     return (query.since or 0) <= work.year <= (query.until or 9999)
+
+
+def readable(items: Sequence[Any], read: Callable[[Any], Work | None]) -> list[Work]:
+    """What `read` makes of the records of a page; odd ones are left out. A page of odd ones only is no answer: raises
+    UnreadableBody, for nothing was searched that could be said to hold nothing."""
+    works = list(each(items, read))
+    expect(works or not items, f"{len(items)} records of which none can be read")
+    return works
 
 
 def chunks(values: Sequence[T], size: int) -> list[Sequence[T]]:

@@ -14,7 +14,7 @@ from litloop.net.transport import read_json, read_xml
 from litloop.papers.works import FullTextLocation, Work, WorkKind
 from litloop.scholarly import fields
 from litloop.scholarly.protocol import ScholarlyQuery
-from litloop.scholarly.provider import Call, HttpProvider, Page, chunks, expect
+from litloop.scholarly.provider import Call, HttpProvider, Page, chunks, expect, readable
 
 _AT_ONCE = 200  # records in one call
 _KINDS: Mapping[str, WorkKind] = {
@@ -91,7 +91,7 @@ def page_of(body: bytes) -> Page:
     root = read_xml(body)
     expect(root.tag == "PubmedArticleSet", "no set of articles")
     articles = [element for element in root if element.tag in {"PubmedArticle", "PubmedBookArticle"}]
-    return Page(list(fields.each(articles, work_of)))
+    return Page(readable(articles, work_of))
 
 
 def work_of(element: Any) -> Work | None:

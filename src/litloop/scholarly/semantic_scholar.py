@@ -11,7 +11,7 @@ from litloop.net.transport import read_json
 from litloop.papers.works import FullTextLocation, Work, WorkKind
 from litloop.scholarly import fields
 from litloop.scholarly.protocol import ProviderReply, ScholarlyQuery
-from litloop.scholarly.provider import Call, HttpProvider, Page, chunks, expect
+from litloop.scholarly.provider import Call, HttpProvider, Page, chunks, expect, readable
 
 _FIELDS = "externalIds,url,title,abstract,venue,year,citationCount,openAccessPdf,publicationTypes,authors,journal"
 _AT_ONCE = 500  # ids in one batch
@@ -72,14 +72,14 @@ def page_of(body: bytes) -> Page:
     """A search, a match, a batch, one paper, citations, references or recommendations. No `data` means none."""
     data = read_json(body)
     if isinstance(data, list):  # a batch: null stands for an id it does not know
-        return Page(list(fields.each(fields.mappings(data), work_of)))
+        return Page(readable(fields.listed(data), work_of))
     expect(isinstance(data, Mapping) and "error" not in data, "an error in place of papers")
     if "paperId" in data:
         items = [data]
     else:
         expect("data" in data or "total" in data or "recommendedPapers" in data, "no list of papers")
-        items = fields.mappings(data.get("data") or data.get("recommendedPapers"))
-    works = list(fields.each((_paper(item) for item in items), work_of))
+        items = fields.listed(data.get("data") or data.get("recommendedPapers"))
+    works = readable(items, lambda item: work_of(_paper(item)))
     return Page(works, fields.integer(data.get("total")))
 
 

@@ -12,7 +12,7 @@ from litloop.net.transport import read_json
 from litloop.papers.works import FullTextLocation, Version, Work, WorkKind
 from litloop.scholarly import fields
 from litloop.scholarly.protocol import ScholarlyQuery
-from litloop.scholarly.provider import Call, HttpProvider, Page, expect
+from litloop.scholarly.provider import Call, HttpProvider, Page, expect, readable
 
 _KINDS: Mapping[str, WorkKind] = {
     "journal-article": "article", "posted-content": "preprint", "proceedings-article": "conference",
@@ -50,7 +50,7 @@ def page_of(body: bytes) -> Page:
         if "results" in data
         else [data]
     )
-    return Page(list(fields.each(items, work_of)))
+    return Page(readable(items, work_of))
 
 
 def work_of(item: Mapping[str, Any]) -> Work | None:

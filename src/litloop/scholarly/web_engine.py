@@ -79,13 +79,12 @@ def result_of(item: Mapping[str, Any], engine: str, *, published: str, longest: 
     url, words = fields.address(item.get("url")), fields.plain(item.get("content"))
     if not url or not words:
         return None
-    score = item.get("score")
     return WebResult(
         url=url,
         title=fields.plain(item.get("title"))[:LONGEST_TITLE] or url,
         text=_shortened(words, longest),
         engine=engine,
-        score=float(score) if isinstance(score, int | float) and not isinstance(score, bool) else 0.0,
+        score=fields.finite(item.get("score")),
         published=day(item.get(published)),
     )
 

@@ -24,7 +24,7 @@ from litloop.server.metrics import Metrics
 from litloop.server.pages import PageRenderer
 from litloop.server.problems import add_problem_handlers
 from litloop.server.reference import add_reference
-from litloop.server.request_limits import BodySizeMiddleware, RateLimitMiddleware
+from litloop.server.request_limits import BodyLimitMiddleware, RateLimitMiddleware
 from litloop.server.request_middleware import RequestMiddleware
 from litloop.server.routes import routers
 from litloop.server.run_manager import RunManager
@@ -105,7 +105,7 @@ def _layers(server: ServerSettings, sessions: Sessions, metrics: Metrics, site: 
         *layers,
         Middleware(AuthMiddleware, settings=server, sessions=sessions, site=site),
         Middleware(RateLimitMiddleware, settings=server, metrics=metrics),
-        Middleware(BodySizeMiddleware, upload_mb=server.upload_mb),
+        Middleware(BodyLimitMiddleware, upload_mb=server.upload_mb),
         Middleware(PageMiddleware, site=site),
     ]
 

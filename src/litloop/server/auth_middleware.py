@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from http.cookies import CookieError, SimpleCookie
 from urllib.parse import urlsplit
 
@@ -17,6 +18,7 @@ from litloop.server.site import Site
 CHANGING = frozenset({"POST", "PUT", "PATCH", "DELETE"})
 # What a stranger may see: that the server is there, how it is asked, and how to sign in.
 OPEN = frozenset({"/health", "/session", "/docs", "/docs.css", "/openapi.json"})
+_HOST = re.compile(r"(?:\[(?P<ipv6>[0-9A-Fa-f:.]+)\]|(?P<name>[^\[\]:@/?#\s]+))(?::\d{0,5})?")
 
 
 class AuthMiddleware:
@@ -59,9 +61,10 @@ class AuthMiddleware:
         if self._sessions.needed and not self._named:
             return  # the key is what protects it, whatever it is called
         name = _host_name(host)
-        if not (name in self._hosts or is_loopback_host(name)):
+        if not name or not (name in self._hosts or is_loopback_host(name)):
             raise ProblemError(
-                421, f"This server is not called {name[:100]!r}. Name it in server.hosts (LITLOOP_SERVER__HOSTS)."
+                421,
+                f"This server is not called {(name or host)[:100]!r}. Name it in server.hosts (LITLOOP_SERVER__HOSTS).",
             )
 
     def _check_origin(self, headers: Headers) -> None:
@@ -85,10 +88,9 @@ class AuthMiddleware:
 
 
 def _host_name(host: str) -> str:
-    """`[::1]:8000` and `localhost:8000` without their ports."""
-    if host.startswith("["):
-        return host[1:].partition("]")[0].lower()
-    return host.partition(":")[0].lower()
+    """`[::1]:8000` and `localhost:8000` without their ports; empty for what is no host, such as `[::1]evil.com`."""
+    match = _HOST.fullmatch(host)
+    return (match["ipv6"] or match["name"]).lower() if match else ""
 
 
 def _cookie(headers: Headers) -> str:

@@ -19,7 +19,7 @@ def networks(words: Sequence[str]) -> tuple[Network, ...]:
         return tuple(ipaddress.ip_network(word, strict=False) for word in words)
     except ValueError:
         raise SettingsError(
-            "server.trusted_proxies (LITLOOP_SERVER__TRUSTED_PROXIES) takes addresses and networks, as in 10.0.0.0/8."
+            "The setting server.trusted_proxies takes addresses and networks, as in 10.0.0.0/8."
         ) from None
 
 

@@ -11,6 +11,7 @@ from dataclasses import asdict
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
+from litloop.catalogue.collection_names import name_fault
 from litloop.core.errors import LitloopError, WriterBusy
 from litloop.core.events import new_run_id
 from litloop.core.logs import Log
@@ -50,6 +51,7 @@ class IngestJobs:
         self._news: dict[str, asyncio.Event] = {}
         self._loop = asyncio.get_running_loop()
         self._stopping = False
+        self._arriving = 0  # uploads being stored, not yet jobs
         self._bury_the_dead()
 
     @property
@@ -63,12 +65,17 @@ class IngestJobs:
         """Take the files in and begin. Raises a 415 when none of them can be read, a 422 for an unknown domain."""
         from litloop.domains import domain_pack
 
-        if self._stopping or self.waiting >= MOST_WAITING:
+        # Uploads that are still being stored count too: others arrive while one of them is written to the disk.
+        if self._stopping or self.waiting + self._arriving >= MOST_WAITING:
             raise ProblemError(503, "Too many uploads are waiting to be read. Try again later.", retry_after=30)
-        if not collection.strip() or any(ord(c) < 32 or c in "/\\" for c in collection):
-            raise ProblemError(422, "A collection's name has no slashes and no control characters.")
+        if fault := name_fault(collection):
+            raise ProblemError(422, fault)
         domain_pack(domain)
-        stored, refused = await asyncio.to_thread(self.uploads.take, files, collection)
+        self._arriving += 1
+        try:
+            stored, refused = await asyncio.to_thread(self.uploads.take, files, collection)
+        finally:
+            self._arriving -= 1
         if not stored:
             reasons = " ".join(one.reason for one in refused[:3])
             rejected = [asdict(one) for one in refused]

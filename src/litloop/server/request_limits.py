@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import math
 import time
 from collections.abc import Iterator
@@ -21,6 +22,10 @@ from litloop.server.problems import ProblemError, problem
 SIGN_IN = "10/minute"  # keys cannot be guessed, but nobody should be let try
 MEGABYTE = 1_000_000
 MOST_BODY = 1 * MEGABYTE  # of anything but an upload
+# A body that stops for so long, or is slower on the whole than this after a start, is given up.
+BODY_SILENCE_S = 30.0
+BODY_START_S = 60.0
+SLOWEST_BODY = 5_000  # bytes a second
 LINGER_S = 10.0  # how long what is still being sent is thrown away, so that the client can read the answer
 
 
@@ -73,11 +78,13 @@ def _rates(**rates: str) -> Iterator[tuple[str, RateLimitItem]]:
             yield kind, parse(rate)
 
 
-class BodySizeMiddleware:
-    """Stops a body that is too large: at once when its length is told, else as soon as it has grown too long."""
+class BodyLimitMiddleware:
+    """Stops a body that is too large, at once when its length is told and else as soon as it has grown too long; and
+    one that comes so slowly that it only holds the connection."""
 
-    def __init__(self, app: ASGIApp, upload_mb: float) -> None:
+    def __init__(self, app: ASGIApp, upload_mb: float, silence_s: float = BODY_SILENCE_S) -> None:
         self._app = app
+        self._silence_s = silence_s
         self._upload = int(upload_mb * MEGABYTE)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -90,17 +97,27 @@ class BodySizeMiddleware:
         if told.isascii() and told.isdecimal() and int(told) > most:
             await _refuse(scope, receive, send, sentence)
             return
-        length = 0
+        length, complete, started = 0, False, time.monotonic()
 
         async def receiving() -> Message:
-            nonlocal length
-            message = await receive()
+            nonlocal length, complete
+            if complete:  # what is waited for now is the end of the connection
+                return await receive()
+            late = started + BODY_START_S + length / SLOWEST_BODY - time.monotonic()
+            try:
+                message = await asyncio.wait_for(receive(), max(0.0, min(self._silence_s, late)))
+            except TimeoutError:
+                raise HTTPException(408, _TOO_SLOW, {"Connection": "close"}) from None
+            complete = not message.get("more_body")
             length += len(message.get("body", b""))
             if length > most:
                 raise HTTPException(413, sentence)
             return message
 
         await self._app(scope, receiving, send)
+
+
+_TOO_SLOW = "The request came too slowly and was given up. Send it again."
 
 
 async def _refuse(scope: Scope, receive: Receive, send: Send, sentence: str) -> None:

@@ -17,6 +17,7 @@ from fastapi import FastAPI
 from litloop.core.errors import UsageError
 from litloop.server.app import create_app, end_work
 from litloop.server.client_address import is_loopback_host
+from litloop.server.slow_connections import HEAD_S, impatient_protocol
 
 if TYPE_CHECKING:
     from litloop.library import Library
@@ -62,10 +63,18 @@ class LibraryServer(uvicorn.Server):
     """Says when it is up; lets its work end before its connections; and ends by returning. (uvicorn's own raises the
     signal again, and SIGTERM would then end the process before the library is closed.)"""
 
-    def __init__(self, app: FastAPI, patience_s: float, started: Callable[[str], None] | None = None) -> None:
+    def __init__(
+        self,
+        app: FastAPI,
+        patience_s: float,
+        started: Callable[[str], None] | None = None,
+        *,
+        head_s: float = HEAD_S,
+    ) -> None:
         super().__init__(
             uvicorn.Config(
                 app,
+                http=impatient_protocol(head_s),
                 log_config=None,
                 access_log=False,
                 server_header=False,

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import asyncio
 import socket
+import time
 from contextlib import contextmanager
 
 import httpx
 import pytest
+from starlette.exceptions import HTTPException
 
+from litloop.server.request_limits import BodyLimitMiddleware
 from litloop.server.sessions import new_key
 from support.served import QUESTION, neurology_library, served
 
@@ -100,8 +104,84 @@ def test_a_configured_origin_may_ask_and_is_told_so(tmp_path):
 
 
 def test_a_name_that_points_at_this_machine_is_not_this_server(client):
-    for host, code in (("evil.example", 421), ("localhost:80", 200), ("[::1]:8000", 200), ("127.0.0.1.evil.com", 421)):
+    for host, code in (("evil.example", 421), ("localhost:80", 200), ("[::1]:8000", 200), ("127.0.0.1.evil.com", 421),
+                       ("[::1]evil.com", 421), ("[::1].evil.com:80", 421), ("localhost:80@evil.com", 421), ("[::1]:80x", 421),
+                       ("localhost:80:80", 421), ("[", 421)):  # fmt: skip
         assert client.get("/health", headers={"Host": host}).status_code == code
+
+
+def connection(url):
+    host, port = url.removeprefix("http://").split(":")
+    return socket.create_connection((host, int(port)), timeout=20)
+
+
+@pytest.mark.parametrize(
+    "said", [b"", b"GET /health HTTP/1.1\r\nHost: localhost\r\nX-Slow: ", b"POST /search HTTP/1.1\r\n"]
+)
+def test_a_connection_that_never_ends_its_head_is_closed(library, said):
+    with served(library, head_s=0.5) as url, connection(url) as raw:
+        raw.sendall(said)
+        assert raw.recv(100) == b""  # closed by the server, not by the limit of this test
+
+
+def test_a_second_request_of_a_connection_is_timed_too_and_a_slow_answer_is_not(library):
+    whole = b"GET /health HTTP/1.1\r\nHost: localhost\r\n\r\n"
+    with served(library, head_s=0.8) as url, connection(url) as raw:
+        for _ in range(2):
+            raw.sendall(whole)
+            told = b""
+            while b'"jobs":' not in told:
+                more = raw.recv(65_536)
+                assert more, told
+                told += more
+            assert told.startswith(b"HTTP/1.1 200")
+            time.sleep(1.2)  # an idle connection is kept
+        raw.sendall(whole[:20])
+        assert raw.recv(65_536) == b""
+
+
+@pytest.mark.anyio
+async def test_a_body_that_stops_on_its_way_is_given_up_with_a_sentence():
+    sent: list[dict] = []
+
+    async def app(scope, receive, send):
+        await receive()
+        await receive()
+
+    async def receive():
+        if not sent:
+            sent.append({})
+            return {"type": "http.request", "body": b"{", "more_body": True}
+        await asyncio.sleep(60)
+        return None
+
+    scope = {"type": "http", "method": "POST", "path": "/search", "headers": []}
+    with pytest.raises(HTTPException) as given_up:
+        await BodyLimitMiddleware(app, 1, silence_s=0.05)(scope, receive, None)
+    assert (given_up.value.status_code, given_up.value.headers) == (408, {"Connection": "close"})
+
+
+@pytest.mark.anyio
+async def test_whoever_waits_for_the_end_of_a_connection_is_not_timed():
+    async def app(scope, receive, send):
+        assert (await receive())["body"] == b"{}"
+        assert (await receive())["type"] == "http.disconnect"
+
+    messages = [{"type": "http.request", "body": b"{}", "more_body": False}, {"type": "http.disconnect"}]
+
+    async def receive():
+        if len(messages) == 1:
+            await asyncio.sleep(0.2)
+        return messages.pop(0)
+
+    scope = {"type": "http", "method": "POST", "path": "/search", "headers": []}
+    await BodyLimitMiddleware(app, 1, silence_s=0.05)(scope, receive, None)
+    assert not messages
+
+
+@pytest.fixture
+def anyio_backend() -> str:
+    return "asyncio"
 
 
 def test_security_headers_are_on_every_response(client):

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import threading
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import httpx
@@ -10,6 +12,7 @@ import pytest
 
 from litloop import Library
 from litloop.server.schemas.running import JobOut
+from litloop.server.uploads import Uploads
 from support.served import events_of, neurology_library, served, wait_for
 
 NOTE = b"# Melatonin\n\nMelatonin shortened the time to fall asleep by nine minutes in children with epilepsy."
@@ -49,6 +52,37 @@ def found(client, query: str, collection="notes") -> list[str]:
         "results"
     ]
     return [hit["text"] for hit in results]
+
+
+@pytest.mark.parametrize("name", [".", "..", "...", " .. ", "a/b", "a\\b", "a\x7fb", "a\u2028b", "   "])
+def test_a_name_that_could_be_a_folder_is_no_collection(client, name):
+    assert upload(client, ("melatonin.md", NOTE), collection=name).status_code == 422
+    assert client.post("/collections", json={"name": name}).status_code in (400, 422)
+
+
+def test_uploads_that_come_at_once_do_not_pass_the_limit_of_waiting_jobs(tmp_path, monkeypatch):
+    storing, go_on = threading.Semaphore(0), threading.Event()
+
+    def slowly(self, *given, take=Uploads.take):
+        storing.release()
+        go_on.wait(30)
+        return take(self, *given)
+
+    monkeypatch.setattr(Uploads, "take", slowly)
+    monkeypatch.setattr("litloop.server.jobs.MOST_WAITING", 3)
+    with (
+        neurology_library(tmp_path / "library", server={"upload_limit": ""}) as held,
+        served(held) as url,
+        httpx.Client(base_url=url, timeout=60) as client,
+        ThreadPoolExecutor(12) as senders,
+    ):
+        asked = [senders.submit(upload, client, (f"{n}.md", NOTE)) for n in range(12)]
+        for _ in range(3):
+            assert storing.acquire(timeout=30)
+        wait_for(lambda: sum(one.done() for one in asked) == 9)
+        go_on.set()
+        codes = sorted(one.result().status_code for one in asked)
+    assert codes == [202] * 3 + [503] * 9
 
 
 def test_an_uploaded_file_can_be_asked_at_once(client):

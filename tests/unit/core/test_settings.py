@@ -41,6 +41,31 @@ def test_a_callers_word_wins_over_everything():
     assert load({"LITLOOP_SEARCH__K": "5"}, search={"k": 6}).search.k == 6
 
 
+@pytest.mark.parametrize(
+    ("toml", "words"),
+    [
+        ("[search]\nk = 0", r"search\.k .*\(set in the library's litloop\.toml\)"),
+        ("[search]\nkk = 1", r"search\.kk \(set in the library's litloop\.toml\)"),
+        ("search = 3", r"search .*\(set in the library's litloop\.toml\)"),
+        ("[passages]\nsize = 100\noverlap = 300", r"overlap.*\(set in the library's litloop\.toml\)"),
+        ("[server]\nheartbeat_s = 'often'", r"server\.heartbeat_s.*\(set in the library's litloop\.toml\)"),
+    ],
+)
+def test_a_wrong_value_in_the_librarys_file_is_blamed_on_that_file(tmp_path, toml: str, words: str):
+    (tmp_path / "litloop.toml").write_text(toml, encoding="utf-8")
+    with pytest.raises(SettingsError, match=words) as caught:
+        load_settings(tmp_path, environ={}, dotenv=None)
+    assert "LITLOOP_" not in str(caught.value)
+
+
+def test_a_wrong_value_is_blamed_on_whoever_gave_it_last(tmp_path):
+    (tmp_path / "litloop.toml").write_text("[search]\nk = 5", encoding="utf-8")
+    with pytest.raises(SettingsError, match=r"search\.k .*\(given by the caller\)"):
+        load_settings(tmp_path, environ={"LITLOOP_SEARCH__K": "7"}, dotenv=None, search={"k": 0})
+    with pytest.raises(SettingsError, match=r"search\.k .*\(set by LITLOOP_SEARCH__K\)"):
+        load_settings(tmp_path, environ={"LITLOOP_SEARCH__K": "0"}, dotenv=None)
+
+
 def test_library_and_test_variables_are_not_settings():
     load({"LITLOOP_LIBRARY": "x", "LITLOOP_TEST_DATA": "y", "LITLOOP_TEST_ANYTHING": "z"})
 

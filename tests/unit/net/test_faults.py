@@ -37,6 +37,24 @@ def test_a_busy_source_that_says_when_to_come_back_is_a_limit():
     assert (fault(503).kind, fault(503).retry) == ("server_error", True)
 
 
+@pytest.mark.parametrize(
+    ("reset", "words"),
+    [
+        ("251606222800", "without a usable time"), ("9e18", "without a usable time"), ("400000000", "without a usable time"),
+        ("604800", "in 7 days"), ("90000", "in 25 hours"),
+    ],
+)  # fmt: skip
+def test_an_absurd_reset_is_not_told_in_millions_of_hours(reset: str, words: str):
+    spent = fault(429, x_ratelimit_remaining="0", x_ratelimit_reset=reset)
+    assert (spent.kind, spent.until_s) == ("exhausted", min(float(reset), 86_400))
+    assert words in spent.sentence
+
+
+@pytest.mark.parametrize("reset", ["nan", "inf", "-inf", "soon"])
+def test_a_reset_that_is_no_number_is_none(reset: str):
+    assert fault(429, x_ratelimit_remaining="0", x_ratelimit_reset=reset).kind == "rate_limited"
+
+
 @pytest.mark.parametrize(("status", "kind"), [(400, "refused"), (404, "refused"), (401, "refused"), (302, "refused")])
 def test_refusals_are_not_asked_again(status, kind):
     assert (fault(status).kind, fault(status).retry) == (kind, False)

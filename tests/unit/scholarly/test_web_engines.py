@@ -50,6 +50,13 @@ def test_the_recorded_body_of_tavily_is_read(test_data: Path):
     assert json.loads(asked[0].content)["query"] == "last wimbledon"
 
 
+@pytest.mark.parametrize("score", ["Infinity", "-Infinity", "NaN", "1e999", "1" + "0" * 400, "true", '"high"'])
+def test_a_score_that_is_no_finite_number_is_none(score: str):
+    body = f'{{"results": [{{"url": "https://a.example/1", "title": "T", "content": "Words.", "score": {score}}}]}}'
+    reply, _ = ask(settings(tavily=TAVILY), body.encode())
+    assert [result.score for result in reply.results] == [0.0]
+
+
 def test_a_page_is_text_cut_to_its_limit_and_odd_results_are_left_out():
     page = {
         "results": [

@@ -220,6 +220,7 @@ def load_settings(
         withheld(tree, withhold)
     origins = dict.fromkeys(_leaves(tree), f"set in the library's {LIBRARY_FILE}")
     origins |= {path: f"set by {name}" for path, name in named.items()}
+    origins |= dict.fromkeys(_leaves(overrides), "given by the caller")
     _merge(tree, outer)
     try:
         settings = Settings.model_validate(tree)
