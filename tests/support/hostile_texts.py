@@ -163,7 +163,7 @@ def _distinct_acronyms(rng: random.Random) -> Iterator[str]:
 
 
 def _distinct_notes(_: random.Random) -> Iterator[str]:
-    for number in count(1):
+    for number in count(1000):
         yield f"a[{number}] "
 
 

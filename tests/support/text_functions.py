@@ -69,6 +69,7 @@ from litloop.reading.metadata import (
     year_of,
 )
 from litloop.reading.plain import plain_text
+from litloop.reading.reference_marks import reference_marks_apart
 from litloop.reading.right_to_left import runs_right_to_left
 from litloop.references import bibtex_reader, latex_text, nbib_reader, ris_reader
 from litloop.references.bibtex_writer import write_bibtex
@@ -78,6 +79,7 @@ from litloop.references.markdown_writer import write_markdown
 from litloop.references.notes import ids_in
 from litloop.references.ris_writer import write_ris
 from litloop.retrieval.service import checked_question
+from litloop.scholarly.fields import plain as provider_text
 from litloop.text.acronyms import find_acronyms, spelled_by_initials
 from litloop.text.characters import folded, normalise, one_line, raised
 from litloop.text.clean import clean_text, without_list_mark
@@ -165,6 +167,7 @@ def text_functions() -> Mapping[str, TextFunction]:
             "reading: JATS": _file(".xml", _jats),
             "reading: corpus": _corpus,
             "reading: corpus as it is": _lines,
+            "reading: reference marks": reference_marks_apart,
             "reading: legibility": is_garbled,
             "reading: line numbers": lambda text: numbered_lines(text.splitlines()),
             "reading: described": lambda text: described_document(Path("a.txt"), Text(text), first_page=text),
@@ -262,6 +265,7 @@ def text_functions() -> Mapping[str, TextFunction]:
             "papers: abstract": lambda text: sane_abstract(text, "A title"),
             "papers: preprint venue": is_preprint_venue,
             "papers: content": content_key,
+            "providers: words of markup": provider_text,
             "ids": lambda text: normal_ids(dict.fromkeys(("doi", "arxiv", "pmid", "pmcid", "openalex", "s2"), text)),
         }
     )

@@ -27,7 +27,7 @@ _COURTESY = re.compile(
 _JOINT = re.compile(
     r"(?P<sign>[,;:?]|\s[-–—])?\s*(?P<word>\b(?:and|but|plus|or|as well as|then)\b)?"
     r"(?P<link>(?:[ ,]{0,8}+\b(?:also|then|finally|secondly|if so|if yes|if not|in that case|if it is|if they do|"
-    r"if it does)\b,?)*)\s+",
+    r"if it does)\b,?){0,4}+)\s+",
     re.IGNORECASE,
 )
 _NEXT_WORDS = re.compile(r"[^\W_]+(?:[-'][^\W_]+)*|[^\w\s]")

@@ -16,7 +16,7 @@ _NOTHING = re.compile(rf"{_ZERO}(?:px|pt|em|rem|%)?", re.IGNORECASE)
 _FAR_AWAY = re.compile(r"-\s*\d{3,}(?:\.\d*)?\s*(?:px|pt)|-\s*\d{3,}\s*r?em", re.IGNORECASE)
 _NO_CLIP = re.compile(r"rect\(\s*(?:[01](?:px)?[\s,]+){3}[01](?:px)?\s*\)|inset\(\s*(?:50|100)%\s*\)", re.IGNORECASE)
 _WHITE = re.compile(
-    r"(?:white|#fff(?:fff)?f?f?|#f[a-f]f[a-f]f[a-f]|rgba?\((?:\s*25[0-5]\s*[, ]){2}\s*25[0-5]\s*(?:[,/][^)]*)?\)|"
+    r"(?:white|#fff(?:fff)?f?f?|#f[a-f]f[a-f]f[a-f]|rgba?\((?:\s*+25[0-5](?:\s*+,|\s++)){2}\s*+25[0-5]\s*+(?:[,/][^)]*)?\)|"
     r"transparent|rgba\([^)]{0,40}[,/]\s*0(?:\.0*)?\s*\))",
     re.IGNORECASE,
 )

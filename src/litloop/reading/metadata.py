@@ -35,23 +35,25 @@ _NO_TITLE_HEADING = re.compile(
     re.IGNORECASE,
 )
 _DOI = re.compile(r"\b10\.\d{4,9}/[^\s\"<>{}|\\^`\[\]]+")
+_LONGEST_LABEL = 40  # characters before a DOI that may label it
 _DOI_LABEL = re.compile(r"(?:doi\.org/|\bdoi\b[\s:]*)$", re.IGNORECASE)
 _ARXIV = re.compile(r"\barXiv:\s?(\d{4}\.\d{4,5}|[a-z-]+(?:\.[A-Z]{2})?/\d{7})(?:v\d+)?\b")
 _PMID = re.compile(r"\bPMID:?\s?(\d{5,8})\b")
 _PMCID = re.compile(r"\bPMC\d{4,8}\b")
 _MONTH = r"(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]*\.?"
-# Where a year is a year of publication, surest first.
+# Where a year is a year of publication, surest first, in lines whose white space is folded.
 _YEAR_PLACES = tuple(
     re.compile(pattern, re.IGNORECASE)
     for pattern in (
-        r"(?:©|\(c\)|copyright)\s*(?:by\s+)?(?:[\w.,&'’ -]{0,60}?\b)?((?:19|20)\d\d)\b",
-        rf"\b(?:published|available)(?:\s+online)?\s*:?\s*(?:on\s+)?(?:\d{{1,2}}\.?\s+)?(?:{_MONTH}\s+)?(?:\d{{1,2}},?\s+)?((?:19|20)\d\d)\b",
-        rf"\barxiv:\S+\s*\[[^\]]*\]\s*\d{{1,2}}\s+{_MONTH}\s+((?:19|20)\d\d)\b",
-        r"\(((?:19|20)\d\d)\)\s*\d{1,4}\s*[:,(]",
-        r"\b((?:19|20)\d\d)\s*;\s*\d{1,4}\s*(?:\(|:)",
-        r"\bvol(?:ume|\.)?\s*\d{1,4}[^\n]{0,40}?\b((?:19|20)\d\d)\b",
-        rf"\baccepted\s*:?\s*(?:\d{{1,2}}\.?\s+)?{_MONTH}\s+(?:\d{{1,2}},?\s+)?((?:19|20)\d\d)\b",
-        rf"^(?:{_MONTH}\s+(?:\d{{1,2}},?\s+)?|\d{{1,2}}\.?\s+{_MONTH}\s+)((?:19|20)\d\d)$",
+        r"(?:©|\(c\)|copyright) ?(?:by )?(?:[\w.,&'’ -]{0,60}?\b)?((?:19|20)\d\d)\b",
+        rf"\b(?:published|available)(?: online)? ?:? ?(?:on )?(?:\d{{1,2}}\.? )?(?:{_MONTH} )?(?:\d{{1,2}},? )?"
+        r"((?:19|20)\d\d)\b",
+        rf"\barxiv:\S{{1,60}} ?\[[^\]]{{0,60}}\] ?\d{{1,2}} {_MONTH} ((?:19|20)\d\d)\b",
+        r"\(((?:19|20)\d\d)\) ?\d{1,4} ?[:,(]",
+        r"\b((?:19|20)\d\d) ?; ?\d{1,4} ?(?:\(|:)",
+        r"\bvol(?:ume|\.)? ?\d{1,4}[^\n]{0,40}?\b((?:19|20)\d\d)\b",
+        rf"\baccepted ?:? ?(?:\d{{1,2}}\.? )?{_MONTH} (?:\d{{1,2}},? )?((?:19|20)\d\d)\b",
+        rf"^(?:{_MONTH} (?:\d{{1,2}},? )?|\d{{1,2}}\.? {_MONTH} )((?:19|20)\d\d)$",
     )
 )
 _ABSTRACT = re.compile(r"(?:^|\n)[ \t]*(?:abstract|summary)[ \t]*(?:[.:—–-]+[ \t]*|\n+)(?=\S)", re.IGNORECASE)
@@ -114,7 +116,7 @@ def sensible_title(candidate: str) -> str:
 
 def authors_of(candidate: str) -> tuple[str, ...]:
     """Names of a metadata field. A single word is the name of an account, not of an author."""
-    parts = re.split(r"\s*;\s*|\s+and\s+|\s+&\s+", one_line(candidate))
+    parts = re.split(r" ?; ?| and | & ", one_line(candidate))
     if len(parts) == 1 and parts[0].count(",") > 1:
         parts = [part.strip() for part in parts[0].split(",")]
     return tuple(part for part in parts if len(part.split()) > 1 and not _FILE_NAME.search(part) and "@" not in part)
@@ -130,9 +132,10 @@ def year_of(candidate: str) -> int | None:
 
 def published_year(page: str) -> int | None:
     """The year of publication as a first page states it, or None: never just any number that looks like a year."""
+    lines = [" ".join(line.split()) for line in page.splitlines()]
     for place in _YEAR_PLACES:
-        for line in page.splitlines():
-            match = place.search(line.strip())
+        for line in lines:
+            match = place.search(line)
             if match and (year := year_of(match.group(1))):
                 return year
     return None
@@ -141,13 +144,14 @@ def published_year(page: str) -> int | None:
 def identifiers(page: str) -> dict[str, str]:
     """DOI, arXiv id, PMID and PMCID of the work itself. Several DOIs without a label are references: none is taken."""
     ids: dict[str, str] = {}
-    found = [
-        (clean_doi(match.group()), bool(_DOI_LABEL.search(page[: match.start()]))) for match in _DOI.finditer(page)
-    ]
-    labelled = [doi for doi, has_label in found if has_label]
+    found = []
+    for doi in _DOI.finditer(page):
+        before = page[max(0, doi.start() - _LONGEST_LABEL) : doi.start()]
+        found.append((clean_doi(doi.group()), bool(_DOI_LABEL.search(before))))
+    labelled = [name for name, has_label in found if has_label]
     if labelled:
         ids["doi"] = labelled[0]
-    elif len({doi for doi, _ in found}) == 1:
+    elif len({name for name, _ in found}) == 1:
         ids["doi"] = found[0][0]
     for name, pattern in (("arxiv", _ARXIV), ("pmid", _PMID), ("pmcid", _PMCID)):
         if match := pattern.search(page):

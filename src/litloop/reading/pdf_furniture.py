@@ -21,7 +21,7 @@ _LEVEL, _SAME_SIZE = 1.5, 0.65  # line heights; ratio of heights (scanned heads 
 _CLOSE = 2.0  # line heights between two lines of one head
 _SHORT_KEY = 4  # letters; shorter lines repeat by chance
 _NUMBER = re.compile(
-    r"[\W_]*(?:page|p\.|seite|s\.)?\s*(\d{1,4}|[ivxlc]{1,7})(?:\s*(?:/|of|von|de)\s*\d{1,4})?[\W_]*", re.IGNORECASE
+    r"[\W_]*+(?:page|p\.|seite|s\.)?\s*+(\d{1,4}|[ivxlc]{1,7})(?:\s*+(?:/|of|von|de)\s*+\d{1,4})?[\W_]*+", re.IGNORECASE
 )
 _DECORATED = re.compile(r"[-–—·•\[(]\s?\d{1,4}\s?[-–—·•\])]?")
 _ROMAN = {"i": 1, "v": 5, "x": 10, "l": 50, "c": 100}

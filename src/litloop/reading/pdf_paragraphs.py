@@ -30,7 +30,6 @@ _BULLET = re.compile(r"(?:[•▪◦‣●○■□➢✓∙*]|[-–](?=\s))\s*"
 _NUMBERED = re.compile(r"(?:\(?(?:\d{1,2}|[a-z]|[ivx]{1,4})[.)]|\[\d{1,3}\])\s+\S")
 _CAPTION = re.compile(r"(?:fig(?:ure|\.)|table|scheme|algorithm|listing|box|plate)\s*[\dIVX]", re.IGNORECASE)
 _SENTENCE_END = re.compile(r"[.!?:;。！？][\"'”’»)\]\d⁰¹²³⁴-⁹]*$|[）」』】]$")
-_OPEN_END = re.compile(r"[,(\[–]$|\[[^\]]*$|\([^)]*$")  # a comma or an open bracket: more must follow
 LEADERS = re.compile(r"\s?(?:[.…·]\s?){5,}")  # the dots between a title and its page in a table of contents
 _HYPHEN_END = re.compile(r"[^\W\d_][-\u2010\u00ad]$")
 
@@ -243,6 +242,11 @@ def _is_body(paragraph: Paragraph, body: _Body) -> bool:
     return _SMALLER * body.height <= paragraph.height <= body.height / _SMALLER
 
 
+def _is_open(text: str) -> bool:
+    """Whether it ends with a comma or a dash, or in a bracket that is not closed: more must follow."""
+    return text.endswith((",", "–")) or text.rfind("[") > text.rfind("]") or text.rfind("(") > text.rfind(")")
+
+
 def _goes_on(paragraph: Paragraph, candidate: Paragraph, *, adjacent: bool) -> bool:
     last, first = paragraph.lines[-1], candidate.lines[0]
     below = first.page == last.page and first.v0 < last.v0 and first.u0 < last.u1 and last.u0 < first.u1
@@ -251,7 +255,7 @@ def _goes_on(paragraph: Paragraph, candidate: Paragraph, *, adjacent: bool) -> b
     text = candidate.text
     if _BULLET.match(text) or _NUMBERED.match(text):
         return False
-    if text[:1].islower() or _HYPHEN_END.search(paragraph.text) or _OPEN_END.search(paragraph.text):
+    if text[:1].islower() or _HYPHEN_END.search(paragraph.text) or _is_open(paragraph.text):
         return True
     widest = max(line.u1 - line.u0 for line in paragraph.lines)
     return adjacent and len(paragraph.lines) > 1 and last.u1 - last.u0 > 0.9 * widest

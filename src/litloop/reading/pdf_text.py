@@ -14,7 +14,7 @@ from litloop.reading.reference_marks import with_reference_marks
 _HYPHENS = "-\u2010\u00ad"
 _DIVISION = re.compile(rf"[^\W_][{_HYPHENS}]$")  # a hyphen at the very end of a line
 _DASH_END = re.compile(r"\S[—―]$")
-_ADDRESS_END = re.compile(r"(?:https?://|www\.|doi\.org/)\S*[-/]$")
+_ADDRESS = re.compile(r"https?://|www\.|doi\.org/")
 # Scripts written without spaces between words: CJK, kana, Thai, Lao, Khmer, Burmese. Korean has spaces.
 _UNSPACED = r"[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u2e80-\u312f\u3190-\ua4cf\uf900-\ufaff\uff00-\uffef]"
 _UNSPACED_JOIN = re.compile(rf"{_UNSPACED}\n{_UNSPACED}")
@@ -75,9 +75,14 @@ def _joined(paragraph: Paragraph, vocabulary: set[str]) -> Iterator[tuple[Line, 
         separator = following
 
 
+def _ends_in_address(before: str) -> bool:
+    """Whether an address is broken at the end of the line: after a slash or a hyphen of its own."""
+    return before.endswith(("-", "/")) and _ADDRESS.search(before.rsplit(maxsplit=1)[-1]) is not None
+
+
 def _join(line: Line, after: Line, usual: str, vocabulary: set[str]) -> tuple[str, bool]:
     before, following = line.text.rstrip(), after.text.lstrip()
-    if _ADDRESS_END.search(before) or _DASH_END.search(before):
+    if _ends_in_address(before) or _DASH_END.search(before):
         return "", False
     if _DIVISION.search(before) and following and usual != "\n":
         return "", not keeps_hyphen(before[:-1], following, vocabulary)

@@ -27,7 +27,7 @@ _VENUES = ("journal", "journaltitle", "booktitle", "eventtitle", "series", "howp
            "institution", "organization")  # fmt: skip
 _NOTES = ("note", "annote", "annotation", "addendum", "comment", "pubstate", "keywords")
 _VERBATIM = frozenset({"url", "doi", "eprint", "file", "pmid", "pmcid"})  # never typeset: "~" and "--" are themselves
-_KEYWORD_MARKS = re.compile(r"\s*[;,]\s*|\n+")
+_KEYWORD_MARKS = re.compile(r"[;,\n]")
 
 
 def entries(text: str) -> Iterator[ReferenceEntry]:
@@ -141,7 +141,7 @@ def _row(key: str, entry: Any, fields: Mapping[str, str]) -> Row:
         "year": told.get("year") or told.get("date", "")[:4],
         "venue": next((told[name] for name in _VENUES if told.get(name)), ""),
         "url": url if url.startswith(("http://", "https://")) else "",
-        "keywords": [word for word in _KEYWORD_MARKS.split(told.get("keywords", "")) if word],
+        "keywords": [word.strip() for word in _KEYWORD_MARKS.split(told.get("keywords", "")) if word.strip()],
         "type": entry.type.lower(),
         "retracted": any(notes_say_retracted(told.get(name, "")) for name in _NOTES),
         **ids_in(latex_text.verbatim(fields.get("note", ""))),

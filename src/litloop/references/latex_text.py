@@ -20,7 +20,7 @@ _ESCAPED = re.compile(
 _ASIDE = {name: chr(0xE000 + at) for at, name in enumerate(_SIGNS)}  # private characters, which no text holds
 _BACK = {ord(_ASIDE[name]): sign for name, sign in _SIGNS.items()}
 # A formula, else a dollar: "$5,000 against $7,000" encloses none.
-_DOLLAR = re.compile(r"(\$(?!\s)[^$]*(?<!\s)\$(?!\d)|\$[^$]*[\\^_][^$]*\$)|\$")
+_DOLLAR = re.compile(r"(\$(?!\s)[^$]*(?<!\s)\$(?!\d)|\$(?=[^$\\^_]*[\\^_])[^$]*+\$)|\$")
 _SPACES = re.compile(r"\\(?:[,;: \n]|\\|(?:thinspace|enspace|enskip|quad|qquad|newline)(?![A-Za-z])\s*(?:\{\})?)")
 _NO_SPACES = re.compile(r"\\[!/@-]")
 _ACCENTS = {"'": "\u0301", "`": "\u0300", "^": "\u0302", '"': "\u0308", "~": "\u0303", "=": "\u0304", ".": "\u0307",

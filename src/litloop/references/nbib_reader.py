@@ -13,7 +13,8 @@ PARSER = "medline/1"
 MEDIA_TYPE = "application/nbib"
 
 _TAG = re.compile(r"^([A-Z][A-Z0-9 ]{3})- ?(.*)$")
-_DOI = re.compile(r"(\S+)\s*\[doi\]", re.IGNORECASE)
+_DOI = re.compile(r"\[doi\]", re.IGNORECASE)
+_LONGEST_DOI = 2000  # characters
 
 
 def entries(text: str) -> Iterator[ReferenceEntry]:
@@ -24,29 +25,33 @@ def entries(text: str) -> Iterator[ReferenceEntry]:
 
 def _records(text: str) -> Iterator[Mapping[str, Sequence[str]]]:
     """Records stand apart by blank lines or begin with their PMID; a line with spaces in front goes on."""
-    fields: dict[str, list[str]] = defaultdict(list)
+    fields: dict[str, list[list[str]]] = defaultdict(list)
     last: str | None = None
     for line in text.split("\n"):
         match = _TAG.match(line)
         if match:
             tag = match.group(1).strip()
             if tag == "PMID" and fields:
-                yield fields
+                yield _joined(fields)
                 fields = defaultdict(list)
-            fields[tag].append(match.group(2).strip())
+            fields[tag].append([match.group(2).strip()])
             last = tag
         elif line.startswith("      ") and last:
-            fields[last][-1] += " " + line.strip()
+            fields[last][-1].append(line.strip())
         elif not line.strip() and fields and last != "PMID":
-            yield fields
+            yield _joined(fields)
             fields, last = defaultdict(list), None
     if fields:
-        yield fields
+        yield _joined(fields)
+
+
+def _joined(fields: Mapping[str, Sequence[Sequence[str]]]) -> Mapping[str, Sequence[str]]:
+    return {tag: [" ".join(lines) for lines in values] for tag, values in fields.items()}
 
 
 def _row(fields: Mapping[str, Sequence[str]]) -> Row:
     kinds = [kind.lower() for kind in fields.get("PT", ())]
-    doi = next((m.group(1) for tag in ("LID", "AID") for v in fields.get(tag, ()) if (m := _DOI.search(v))), "")
+    doi = next((doi for tag in ("LID", "AID") for value in fields.get(tag, ()) if (doi := _doi(value))), "")
     title = _first(fields, "TI", "TT", "BTI")
     title = title if title.endswith("..") else title.removesuffix(".")  # MEDLINE ends every title with one
     if title.startswith("[") and title.endswith("]") and title.count("[") == 1:
@@ -68,6 +73,13 @@ def _row(fields: Mapping[str, Sequence[str]]) -> Row:
         "retracted_by": [_linked(one) for one in fields.get("RIN", ())],
         "retraction_of": [_linked(one) for one in fields.get("ROF", ())],
     }
+
+
+def _doi(value: str) -> str:
+    """The word before "[doi]"."""
+    label = _DOI.search(value)
+    before = value[max(0, label.start() - _LONGEST_DOI) : label.start()].split() if label else []
+    return before[-1] if before else ""
 
 
 def _natural(name: str) -> str:

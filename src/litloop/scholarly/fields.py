@@ -15,8 +15,12 @@ T = TypeVar("T")
 
 _FIRST_YEAR, _LAST_YEAR = 1400, 2200
 _MOST_DIGITS = 18  # of a whole number: Python refuses to read thousands
-_MATHS = re.compile(r"<(?:mml:)?annotation\b.*?</(?:mml:)?annotation>", re.DOTALL | re.IGNORECASE)
-_UNSEEN = re.compile(r"<(script|style|template|noscript)\b.*?</\1\s*>|<!--.*?-->", re.DOTALL | re.IGNORECASE)
+_MATHS = re.compile(r"<(?:mml:)?(?P<annotation>annotation)\b", re.IGNORECASE)
+_UNSEEN = re.compile(r"<(?:(?P<name>script|style|template|noscript)\b|(?P<comment>!--))", re.IGNORECASE)
+_ENDS = {
+    "annotation": re.compile(r"</(?:mml:)?annotation>", re.IGNORECASE), "!--": re.compile("-->"),
+    **{name: re.compile(rf"</{name}\s*>", re.IGNORECASE) for name in ("script", "style", "template", "noscript")},
+}  # fmt: skip
 _BLOCK = re.compile(
     rf"</?(?:jats:)?(?:p|title|sec|div|br|h[1-6]|li|ul|ol|list|list-item|tr|table|blockquote){ATTRIBUTES}>",
     re.IGNORECASE,
@@ -39,9 +43,27 @@ def plain(value: object) -> str:
         return " ".join(value.replace("\0", "").split())
     value = _GLUED.sub(" ", value)
     for _ in range(2):  # markup that was escaped once more is common in abstracts
-        value = without_tags(_BLOCK.sub(" ", _MATHS.sub("", _UNSEEN.sub(" ", value))))
+        value = without_tags(_BLOCK.sub(" ", _cut_out(_MATHS, "", _cut_out(_UNSEEN, " ", value))))
         value = html.unescape(value)
     return " ".join(without_tags(value).replace("\0", "").split())
+
+
+def _cut_out(begins: re.Pattern[str], instead: str, value: str) -> str:
+    """The string with each element or comment that begins so replaced, to its end; one that has no end stays. Each end
+    that is missing is looked for once."""
+    parts: list[str] = []
+    endless: set[str] = set()
+    kept = at = 0
+    while opening := begins.search(value, at):
+        at = opening.end()
+        name = opening[opening.lastgroup or 0].lower()
+        ending = None if name in endless else _ENDS[name].search(value, at)
+        if ending is None:
+            endless.add(name)
+            continue
+        parts += [value[kept : opening.start()], instead]
+        kept = at = ending.end()
+    return "".join([*parts, value[kept:]])
 
 
 def abstract(value: object) -> str:

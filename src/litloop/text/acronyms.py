@@ -13,8 +13,8 @@ from litloop.text.lexicon import FUNCTION_WORDS
 
 _PARENTHESIS = re.compile(r"[(\[]([^()\[\]\n]{2,120})[)\]]")
 _SHORT = re.compile(r"[A-Za-z0-9][\w./+-]{0,10}[\w+]|[A-Z][a-z]?")
-_WORD_BEFORE = re.compile(r"(\S+)\s*\Z")
 _WORD = re.compile(r"[^\W_]+")
+_LETTERS = re.compile(r"[^\W\d_]+")
 _LEAST_LETTERS = 3  # of an acronym that no text defines: shorter ones fit too much
 _MOST_WORDS = 12  # of a name that acronyms are looked for in
 _LOOKBACK = 200  # characters before a parenthesis that can hold the long form
@@ -34,11 +34,18 @@ def find_acronyms(text: str) -> dict[str, str]:
 
 def spelled_by_initials(acronym: str, text: str) -> bool:
     """Whether successive words of `text` begin with the letters of `acronym` (three at least)."""
+    return spelled_in(acronym, initials_of(text))
+
+
+def initials_of(text: str) -> str:
+    """The first letters of the words of a text, for `spelled_in`."""
+    return "".join(word[0] for word in _LETTERS.findall(text.lower()))
+
+
+def spelled_in(acronym: str, initials: str) -> bool:
+    """As `spelled_by_initials`, for many acronyms and one text."""
     letters = "".join(char for char in acronym.lower() if char.isalpha())
-    if len(letters) < 3 or len(letters) != len(acronym.rstrip("s")):
-        return False
-    initials = "".join(word[0] for word in re.findall(r"[^\W\d_]+", text.lower()))
-    return letters in initials
+    return len(letters) >= 3 and len(letters) == len(acronym.rstrip("s")) and letters in initials
 
 
 def spelled_from(name: str, other: str) -> str:
@@ -104,11 +111,11 @@ def _defined(short: str, before: str) -> tuple[str, str] | None:
 
 def _defined_reversed(inside: str, before: str) -> tuple[str, str] | None:
     """ "PSP (progressive supranuclear palsy)" """
-    word = _WORD_BEFORE.search(before)
-    if not word or not _SHORT.fullmatch(word[1]) or not _is_short(word[1]) or " " not in inside.strip():
+    word = before.rsplit(maxsplit=1)[-1] if before else ""
+    if not _SHORT.fullmatch(word) or not _is_short(word) or " " not in inside.strip():
         return None
-    long = _longest(word[1], inside)
-    return (word[1], long) if long and long.lower() == inside.lower() else None
+    long = _longest(word, inside)
+    return (word, long) if long and long.lower() == inside.lower() else None
 
 
 def _is_short(short: str) -> bool:

@@ -6,12 +6,13 @@ without hyphens and case and with Greek letters spelled out, and an acronym coun
 
 from __future__ import annotations
 
+import bisect
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from litloop.text.acronyms import expanded, find_acronyms, spelled_by_initials
+from litloop.text.acronyms import expanded, find_acronyms, initials_of, spelled_in
 from litloop.text.folding import fold
 from litloop.text.lexicon import CAPITALISED_WORDS, FUNCTION_WORDS, STARTERS
 from litloop.text.sentences import Span, sentence_spans
@@ -42,6 +43,8 @@ _NOT_WORD = re.compile(r"[\W_]+")
 _SHORT_NAMES = {"interleukin": "il", "interferon": "ifn"}
 _LONG_NAMES = re.compile("|".join(_SHORT_NAMES))
 _GREEK_NAME = re.compile("alpha|beta|gamma|delta|epsilon|kappa|omega")
+_LONGEST_COMPOUND = 200  # characters: a longer token is no name, whatever it ends in
+_MOST_NAMES = 200  # of one sentence that are looked for
 _POSSESSIVE = re.compile(r"['’]s?\Z")
 
 
@@ -72,16 +75,14 @@ def missing_entities(sentence: str, evidence: str, *, acronyms: Mapping[str, str
     """The entities of `sentence` that `evidence` does not hold, each once.
 
     Acronyms are expanded as `evidence`, the sentence or `acronyms` (of the whole paper, say) define them, both
-    ways, and by the initials of successive words.
+    ways, and by the initials of successive words. Of a sentence with more than 200 names the first 200 are looked for.
     """
-    held = _keys(evidence)
-    tables = (find_acronyms(evidence), find_acronyms(sentence), acronyms or {})
-    run = entity_key(evidence)
-    missing: dict[str, Entity] = {}
+    named: dict[str, Entity] = {}
     for entity in find_entities(sentence):
-        if not _is_held(entity, held) and not _is_held_otherwise(entity, held, run, evidence, tables):
-            missing.setdefault(entity.key, entity)
-    return list(missing.values())
+        named.setdefault(entity.key, entity)
+    tables = (find_acronyms(evidence), find_acronyms(sentence), acronyms or {})
+    there = _Evidence(evidence, tables)
+    return [entity for entity in list(named.values())[:_MOST_NAMES] if not there.holds(entity)]
 
 
 def _in_sentence(text: str, start: int, end: int) -> Iterator[Entity]:
@@ -109,7 +110,7 @@ def _parts(token: str) -> Iterator[tuple[str, int]]:
         lead = _LEADING_WORD.match(piece)
         skipped = lead.end() if lead else 0
         name = _POSSESSIVE.sub("", piece[skipped:])
-        bare = _TRAILING_WORD.sub("", name)
+        bare = _TRAILING_WORD.sub("", name) if len(name) <= _LONGEST_COMPOUND else name
         yield (bare if len(bare) > 1 else name), place + skipped
         place += len(piece) + 1
 
@@ -172,28 +173,41 @@ def _spellings(key: str) -> set[str]:
     return {key, _GREEK_NAME.sub(lambda match: match[0][0], key)}
 
 
-def _is_held(entity: Entity, held: Mapping[str, bool]) -> bool:
-    for key in (*_spellings(entity.key), entity.key + "s", entity.key.removesuffix("s")):
-        # "AIDS" is not held by "aids": a short acronym must be written with a capital there too.
-        if key in held and (entity.kind != "acronym" or held[key] or len(key) > 4 or not key.isalpha()):
-            return True
-    if entity.kind != "name" or len(entity.key) < 5:
-        return False
-    stem = entity.key[: max(5, len(entity.key) - 2)]  # Europe, European
-    return any(key.startswith(stem) for key in held)
+class _Evidence:
+    """What a text holds of names, in whatever spelling. Read once for all names that are looked for in it."""
 
+    def __init__(self, text: str, tables: Sequence[Mapping[str, str]]) -> None:
+        self._keys = _keys(text)
+        self._sorted = sorted(self._keys)
+        self._run = entity_key(text)
+        self._initials = initials_of(text)
+        self._tables = tables
+        defined = (pair for table in tables for pair in table.items())
+        # The long forms of the acronyms that stand there, one to a line.
+        self._long_forms = "\n".join(entity_key(long) for short, long in defined if entity_key(short) in self._keys)
 
-def _is_held_otherwise(
-    entity: Entity, held: Mapping[str, bool], run: str, evidence: str, tables: tuple[Mapping[str, str], ...]
-) -> bool:
-    long = expanded(entity.text, *tables)
-    if long and entity_key(long).removesuffix("s") in run:
-        return True
-    for table in tables:
-        for short, long_form in table.items():
-            if entity_key(short) in held and entity.key in entity_key(long_form):
+    def holds(self, entity: Entity) -> bool:
+        return self._has(entity) or self._has_otherwise(entity)
+
+    def _has(self, entity: Entity) -> bool:
+        for key in (*_spellings(entity.key), entity.key + "s", entity.key.removesuffix("s")):
+            # "AIDS" is not held by "aids": a short acronym must be written with a capital there too.
+            capital = self._keys.get(key)
+            if capital is not None and (entity.kind != "acronym" or capital or len(key) > 4 or not key.isalpha()):
                 return True
-    parts = re.split(r"\+|[-–](?=[^\W\d_]{3})", entity.text)
-    if len(parts) > 1 and all(len(part) > 2 and entity_key(part) in held for part in parts):
-        return True
-    return entity.kind == "acronym" and spelled_by_initials(entity.text, evidence)
+        if entity.kind != "name" or len(entity.key) < 5:
+            return False
+        stem = entity.key[: max(5, len(entity.key) - 2)]  # Europe, European
+        place = bisect.bisect_left(self._sorted, stem)
+        return place < len(self._sorted) and self._sorted[place].startswith(stem)
+
+    def _has_otherwise(self, entity: Entity) -> bool:
+        long = expanded(entity.text, *self._tables)
+        if long and entity_key(long).removesuffix("s") in self._run:
+            return True
+        if entity.key in self._long_forms:
+            return True
+        parts = re.split(r"\+|[-–](?=[^\W\d_]{3})", entity.text)
+        if len(parts) > 1 and all(len(part) > 2 and entity_key(part) in self._keys for part in parts):
+            return True
+        return entity.kind == "acronym" and spelled_in(entity.text, self._initials)

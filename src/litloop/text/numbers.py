@@ -69,7 +69,7 @@ _NUMBER = re.compile(
 _NOT_QUANTITIES = re.compile(
     r"""\[\d{1,3}(?:[ ]?[,;–-][ ]?\d{1,3}){0,30}\]
       | (?<![\d.,-])(?: \d+(?:,\d+)+['′]?-(?!fold)[a-z] | \d+(?:,\d+)*\([A-Z] | \d+(?:\.\d+){2,} | \d+(?:-\d+){2,} )
-      | \b\d{3}0s\b | \b10\.\d{4,9}/\S+ | https?://\S+ | www\.\S+ | \b[A-Z]{2,}\d*[-_]?\d{5,}\b""",
+      | \b\d{3}0s\b | \b10\.\d{4,9}/\S+ | https?://\S+ | www\.\S+ | \b[A-Z]{2,}+(?:\d*+[-_])?\d{5,}+\b""",
     re.VERBOSE,
 )
 _MAX_DIGITS = 30  # longer runs are sequences and identifiers

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from typing import Literal
 
 from litloop.text.lexicon import FUNCTION_WORDS, NEGATIONS
@@ -87,6 +88,7 @@ _WORD = re.compile(r"[^\W\d_]+(?:[-'][^\W\d_]+)*")
 _HYPER = re.compile(r"(hyper|hypo)-?(\w{4,})")
 
 
+_MOST_WORDS = 400  # of either side that are read
 _NEIGHBOURS = 8  # words around two antonyms among which they must share one: what goes up must be what goes down
 _NEAR_CUE = 2  # content words between a cue and the word it is taken to deny
 
@@ -110,6 +112,8 @@ def oppositions(sentence: str, evidence: str) -> list[Opposition]:
 
     Three kinds: antonyms about the same thing, one word affirmed here and only negated there (or the other way
     round), and one word with a denying prefix on one side ("affected", "unaffected").
+
+    Both are sentences: of a longer text the first 400 words are read.
 
     Measured on SciFact's training claims against their evidence sentences: something is found for 35 % of the
     contradicted and 9 % of the supported claims (HealthVer: 19 % and 8 %).
@@ -144,8 +148,10 @@ class _Statement:
     """The words of a text with their polarity, and ways to look them up."""
 
     def __init__(self, text: str) -> None:
+        found = list(islice(_WORD.finditer(text), _MOST_WORDS))
+        text = text[: found[-1].end()] if found else ""
         scopes = negation_scopes(text)
-        self.words = [_word(text, place, match, scopes) for place, match in enumerate(_WORD.finditer(text))]
+        self.words = [_word(text, place, match, scopes) for place, match in enumerate(found)]
         self.by_stem: dict[str, list[_Word]] = {}
         self.by_side: dict[tuple[int, bool], list[_Word]] = {}
         for word in self.words:

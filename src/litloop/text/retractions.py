@@ -44,35 +44,35 @@ _REMOVED = re.compile(r"\W*(?:(?:TEMPORARY )?REMOVAL|REMOVED|Removed)\s*:\s*")  
 _FRONT_CAPITALS = re.compile(rf"\W*{_CAPITALS}\W*\s(?=\S)")
 _REST = r"(?:[.:;,]?\s*(?:see|due|because|at|this|vol|in|on)\b[^\[\]]{0,300})?"  # "… See vol. 15, pg. 301, 2021"
 _END_BRACKETS = re.compile(
-    rf"\s*{_OPEN}+\s*(?:{_MARK}{_REST}|retraction\s+in\b[^\[\]]{{0,300}}){_CLOSE}+[\s.]*\Z", re.IGNORECASE
+    rf"\s?{_OPEN}{{1,20}}+\s?(?:{_MARK}{_REST}|retraction\s+in\b[^\[\]]{{0,300}}){_CLOSE}+[\s.]*\Z", re.IGNORECASE
 )
-_END_DASH = re.compile(rf"\s*[–—-]+\s*(?:Retracted|Withdrawn|{_CAPITALS})(?:\s+{_WORK})?[\s.]*\Z")
-_END_CAPITALS = re.compile(rf"[\s.:;,]+{_CAPITALS}[\s.*_]*\Z")
+_END_DASH = re.compile(rf"\s?[–—-]{{1,20}}+\s?(?:Retracted|Withdrawn|{_CAPITALS})(?:\s+{_WORK})?[\s.]*\Z")
+_END_CAPITALS = re.compile(rf"[\s.:;,]{{1,20}}+{_CAPITALS}[\s.*_]*\Z")
 
 # --- Notices ---------------------------------------------------------------------------------------------------
 
-_WHOSE = r"(?:(?:(?:editor|publisher|author)(?:ial|s|['’]s|s['’])?|partial|full|article|paper)\s+)*"
+_WHOSE = r"(?:(?:(?:editor|publisher|author)(?:ial|s|['’]s|s['’])?|partial|full|article|paper)\s+){0,8}"
 _ACT = r"(?:retraction|retracci[óo]n|r[ée]tractation|retrata[çc][ãa]o|撤稿)"
 _EITHER = rf"(?:{_ACT}|withdrawal)"
 _NOTICE_WORD = r"(?:notice|statement|announcement|note)"
 _NAMED = rf"(?:{_NOTICE_WORD}s?\s+of\s+(?:the\s+)?{_EITHER}|{_EITHER}\s+{_NOTICE_WORD}s?)"
 # "Notice of retraction", "Retraction note to: …", whatever follows
-_NOTICE_NAMED = re.compile(rf"[\W_]*{_WHOSE}{_NAMED}\b\s*(?:(?:to|of|on|for)\b)?[\s:：.–—-]*", re.IGNORECASE)
+_NOTICE_NAMED = re.compile(rf"[\W_]*+{_WHOSE}{_NAMED}\b\s*(?:(?:to|of|on|for)\b)?[\s:：.–—-]*", re.IGNORECASE)
 # "Retraction: …", "Retraction of: …", "Retraction of "…"", "Retraction—…", "Retraction for Smith et al., …"
 _NOTICE_ACT = re.compile(
-    rf"[\W_]*{_WHOSE}{_ACT}\s*(?:\Z|{_CLOSE}|[:：.–—]|-\s|(?:(?:to|of|on|for)\s*)(?:the\s+(?:article|paper)\s*)?"
+    rf"[\W_]*+{_WHOSE}{_ACT}\s*(?:\Z|{_CLOSE}|[:：.–—]|-\s|(?:(?:to|of|on|for)\s*)(?:the\s+(?:article|paper)\s*)?"
     rf"[:：\"“„«‘'—–]|(?:to|of|on|for)\s+(?:the\s+)?{_WORK}s?\b|(?:to|of|on|for)\s+(?=[^:]{{0,120}}\bet\s+al\b))\s*",
     re.IGNORECASE,
 )
 # Withdrawal is a condition too: as an act of a journal it stands before a title, which has a capital.
-_NOTICE_WITHDRAWAL = re.compile(rf"[\W_]*(?i:{_WHOSE}withdrawal)\s*(?:(?:to|of|on|for)\s*)?[:：]\s*(?=[\W_]*[A-Z])")
+_NOTICE_WITHDRAWAL = re.compile(rf"[\W_]*+(?i:{_WHOSE}withdrawal)\s*(?:(?:to|of|on|for)\s*)?[:：]\s*(?=[\W_]*[A-Z])")
 _NOTICE_OF = re.compile(r"\W*(?i:retraction)\s+(?:of|to|for)\s+(?=[A-Z][a-z])")
 _NOTICE_END = re.compile(
-    rf"\s*[\[(]\s*{_WHOSE}(?:{_NAMED}|{_EITHER})(?:\s+(?:of|to)\b[^\[\]]{{0,300}})?[\])]+[\s.]*\Z", re.IGNORECASE
+    rf"\s?[\[(]\s?{_WHOSE}(?:{_NAMED}|{_EITHER})(?:\s+(?:of|to)\b[^\[\]]{{0,300}})?[\])]+[\s.]*\Z", re.IGNORECASE
 )
 _BRACKETED_MARK = re.compile(r"\s*[【\[(（]已?撤")
 _QUOTED = re.compile(r"[\"“”„«‘']([^\"“”„»’]{8,600})[\"“”»’']")
-_JOURNAL = re.compile(r"\s*\[[^\[\]]*\d[^\[\]]*\]\s*\.?\Z")
+_JOURNAL = re.compile(r"\s?\[(?=[^\[\]\d]*\d)[^\[\]]*+\]\s?\.?\Z")
 
 # --- Marks elsewhere -------------------------------------------------------------------------------------------
 
@@ -83,7 +83,7 @@ _NOTE = re.compile(
     re.IGNORECASE,
 )
 _SAYS = re.compile(
-    rf"(?:\A|\n)\W*(?:abstract\W+)?(?:retract(?:ed|ion)\W+)?(?:this|the\s+above|our)\s+(?:\w+\s+){{0,2}}?{_WORK},?\s+"
+    rf"(?:\A|\n)(?!\n)\W*+(?:abstract\W+)?(?:retract(?:ed|ion)\W+)?(?:this|the\s+above|our)\s+(?:\w+\s+){{0,2}}?{_WORK},?\s+"
     r"(?:(?:has|have)\s+(?:now\s+)?been|was|is|is\s+being)\s+(?:formally\s+|officially\s+)?(?:retracted|withdrawn)\b",
     re.IGNORECASE,
 )

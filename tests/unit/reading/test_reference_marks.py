@@ -78,9 +78,9 @@ def test_the_map_to_the_original_and_the_headings_are_kept() -> None:
 
 @pytest.mark.parametrize("piece", ["¹", "a¹,", "¹²,¹³ ", "women¹² ", "(¹", "x¹–", "Zhang², Dell³, ", "ᵃ,", "10¹² "])
 def test_long_runs_of_raised_signs_take_time_linear_in_their_length(piece: str) -> None:
-    started = time.monotonic()
+    started = time.process_time()
     reference_marks_apart(piece * (400_000 // len(piece)))
-    assert time.monotonic() - started < 8
+    assert time.process_time() - started < 8
 
 
 UP = "<w:rPr><w:vertAlign w:val='superscript'/></w:rPr>"

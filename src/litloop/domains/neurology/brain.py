@@ -36,7 +36,7 @@ DEPTHS = (0.0, 0.5, 1.0)  # between the white surface and the pial one
 SMALLEST_STEP = 2  # voxels between the vertices of a structure's shape: finer than can be seen
 MAKING_S = 300
 _VENTRICLE = "Ventric"  # spelt "Ventrical" on the left, as the atlas has it
-_ASIDE = re.compile(r"\s*\([^()]*\)")
+_ASIDE = re.compile(r"\s?\([^()]*+\)")
 _DIVISION = re.compile(r",? (?:(?:anterior|posterior|superior|inferior) division|temporooccipital part|pars \w+)$")
 
 Numbers = NDArray[Any]

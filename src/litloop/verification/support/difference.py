@@ -6,6 +6,7 @@ in the same order, the two are laid side by side, and only the rest is looked at
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
@@ -20,6 +21,7 @@ from litloop.verification.support.wording import Wording
 NEARLY = 0.6  # of the claim's words, in order, in the sentence
 _LONGER = 1.3  # times the claim: from here on only the stretch that is repeated counts, not the whole sentence
 
+_MOST_WORDS = 200  # of a claim that is laid beside a sentence; a longer one is no sentence
 _COMPARED = 12  # words on either side of a difference; where more differ, it is no near repetition
 _DENYING = (NEGATIONS - {"free"}) | words(
     "unlikely incorrect untrue false wrong unproven unfounded hardly barely except"
@@ -39,6 +41,9 @@ class WordingDifference:
 
 def difference(claim: Wording, sentence: Wording) -> WordingDifference | None:
     """How the two differ, or None when the claim does not nearly repeat the sentence."""
+    common = (Counter(claim.stems) & Counter(sentence.stems)).total()
+    if common < NEARLY * len(claim.stems) or len(claim.stems) > _MOST_WORDS:
+        return None
     blocks = SequenceMatcher(None, claim.stems, sentence.stems, autojunk=False).get_matching_blocks()[:-1]
     if sum(block.size for block in blocks) < NEARLY * len(claim.stems):
         return None

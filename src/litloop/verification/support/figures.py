@@ -18,6 +18,7 @@ from litloop.verification.support.wording import WordWeights, is_content_word, r
 
 _REACH = 48  # characters on either side that are a figure's surroundings
 _CLEARLY = 1.15  # how much better another figure must fit before it counts as the one that is meant
+_LONGEST_NAME = 100  # characters before a figure in which the word stands that it numbers
 _BEFORE = re.compile(r"([^\W\d_]+)[\s-]*\Z")
 _AFTER = re.compile(r"[\s-]*([^\W\d_]+)")
 
@@ -68,8 +69,13 @@ def figure_mismatch(claim: str, sentences: Sequence[str], weights: WordWeights) 
 
 
 def _mismatch(figure: Figure, there: Sequence[Figure], weights: WordWeights) -> Mismatch | None:
-    bearing = [other for other in there if bears(figure, other)]
-    rivals = [other for other in there if other not in bearing and _rivals(figure, other)]
+    bearing: list[Figure] = []
+    rivals: list[Figure] = []
+    for other in there:
+        if bears(figure, other):
+            bearing.append(other)
+        elif _rivals(figure, other):
+            rivals.append(other)
     best_rival = max(rivals, key=lambda other: _fit(figure, other, weights), default=None)
     if not bearing:
         fits = best_rival is not None and _fit(figure, best_rival, weights) > 0
@@ -131,7 +137,7 @@ def figures(text: str) -> tuple[Figure, ...]:
         around = read(text[max(0, start - _REACH) : start]).content | read(text[end : end + _REACH]).content
         following = _AFTER.match(text, end)
         noun = following[1].casefold() if following else ""
-        before = _BEFORE.search(text, 0, start)
+        before = _BEFORE.search(text[max(0, start - _LONGEST_NAME) : start])
         numbered = before and quantity.kind == "number" and not quantity.unit and is_content_word(before[1].casefold())
         found.append(
             Figure(

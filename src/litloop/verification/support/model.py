@@ -36,6 +36,7 @@ MAX_SENTENCES = 4  # of a cited text that are embedded: the ones that share most
 MAX_READ = 400  # sentences of a cited text that are read at all; a passage has a dozen
 EXCERPT = 3  # sentences
 Extent = Literal["excerpt", "passage"]
+_LONGEST_CLAIM = 4000  # characters: as many as of a cited text are shown to a model
 _SURE_NEUTRAL = 0.8  # probability at which a text counts as not bearing the claim, not as unsure
 
 
@@ -186,6 +187,9 @@ class StatementReading:
         parts = {_bare(claim[start:end]) for start, end in sentence_spans(claim)}
         if parts <= {_bare(sentence.text) for sentence in self.sentences}:
             return Support("supported", 1.0, "it is in the text as a whole sentence")
+        if len(claim) > _LONGEST_CLAIM:
+            why = f"the sentence is too long to be checked: {len(claim):,} characters, at most {_LONGEST_CLAIM:,}"
+            return Support("unverifiable", 0.0, why)
         return None
 
     def closest(self, weights: WordWeights) -> list[Wording]:

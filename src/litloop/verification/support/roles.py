@@ -15,8 +15,8 @@ from litloop.text.numbers import Quantity, find_quantities
 
 _TOKEN = re.compile(r"[^\W_]+(?:[-'’][^\W_]+)*")
 _COORDINATOR = re.compile(
-    r"\s*(?:[,;]\s*)?\b(?:and|while|whereas|versus|vs\.?|compared (?:with|to)|against|but|or|respectively)\b\s*"
-    r"|\s*[;,]\s+",
+    r"(?:[,;]\s*+)?\b(?:and|while|whereas|versus|vs\.?|compared (?:with|to)|against|but|or|respectively)\b\s*+"
+    r"|[;,]\s++",
     re.IGNORECASE,
 )
 _LONGEST = 80  # words of a claim whose sides are looked for

@@ -220,3 +220,10 @@ def test_true_claims_with_another_number_are_not_supported_in_other_words_either
     ]
     assert len(made) >= 30
     assert [one.verdict for one in model.check(made)].count("supported") == 0
+
+
+def test_a_claim_of_a_whole_chapter_is_not_checked_and_says_so() -> None:
+    chapter = " ".join(f"In group {number} the tumour shrank by {number} mm." for number in range(400))
+    found = SupportModel().check([Statement(f"{chapter} It grew.", chapter)])[0]
+    assert found.verdict == "unverifiable"
+    assert "too long to be checked" in found.why
