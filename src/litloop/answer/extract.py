@@ -13,7 +13,7 @@ from litloop.answer.contract import ContractReply, bind, prompt_documents
 from litloop.core.portal import in_thread
 from litloop.core.records import AnswerWithEvidence, BoundContract, Hit, Judged
 from litloop.llm.chat import ChatModel, RenderedPrompt
-from litloop.llm.prompt import Prompt
+from litloop.llm.prompt import Prompt, PromptDocument, Value
 from litloop.question import ParsedQuestion
 
 FORMS = {
@@ -38,15 +38,15 @@ SHAPE = (
 # Short on purpose: read sequentially, the prompt is paid for with every passage.
 PROMPT = Prompt(
     name="extract",
-    version=2,
+    version=3,
     system=(
         "Answer from the passages alone. Every item quotes a passage word for word. If they do not hold the answer: "
         "answer_found false, no items. complete_answer_found: nothing asked for is missing."
     ),
     user="Question: {question}\n\n{passages}\n\nGive {form}.{type}{partial}{wrong}\nReply with JSON: {shape}",
 )
-PARTIAL = "\nEarlier passages gave, incompletely: {values}. Give only what this passage adds or completes."
-WRONG = "\nYour last reply was wrong: {faults}"
+PARTIAL = "\nEarlier passages gave a part of the answer. Give only what this passage adds or completes:"
+WRONG = "\nYour last reply was wrong:"
 MAX_TOKENS_PER_PASSAGE = 160
 MAX_TOKENS_BASE = 240
 
@@ -124,7 +124,12 @@ def extract_prompt(
         passages=prompt_documents(hits, windows),
         form=FORMS[question.shape],
         type=TYPES.get(question.answer_type, ""),
-        partial=PARTIAL.format(values=values[:400]) if values else "",
-        wrong=WRONG.format(faults=" ".join(wrong)[:600]) if wrong else "",
+        partial=(PARTIAL, PromptDocument("known", values[:400])) if values else "",
+        wrong=faults_told(wrong),
         shape=SHAPE,
     )
+
+
+def faults_told(wrong: Sequence[str]) -> Value:
+    """What was wrong with the last reply, for a prompt. It repeats words of the reply, which repeats documents."""
+    return (WRONG, PromptDocument("faults", " ".join(wrong)[:600])) if wrong else ""

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from pydantic import AliasChoices, Field
 
 from litloop.answer.contract import ContractReply, ItemReply, QuoteReply, bind, bind_quote, prompt_documents
-from litloop.answer.extract import FORMS, PassageReader
+from litloop.answer.extract import FORMS, PassageReader, faults_told
 from litloop.core.portal import in_thread
 from litloop.core.records import Alternative, AnswerWithEvidence, BoundContract, Hit, Judged
 from litloop.llm.chat import ChatModel
@@ -28,7 +28,7 @@ MAX_TOKENS = 900
 
 PROMPT = Prompt(
     name="summarise",
-    version=2,
+    version=3,
     system=(
         "You summarise what the documents you are shown say about a question, and nothing else. Every sentence "
         "names the documents that bear it and quotes them word for word. You give no advice."
@@ -47,7 +47,6 @@ ALTERNATIVES = (
     '"quote": "words copied from P1"}}.'
 )
 FIELDS = " In `fields` give, when the documents say it: {names}."
-WRONG = "\nYour last reply was wrong: {faults}"
 
 
 class SentenceReply(ReplyModel):
@@ -123,7 +122,7 @@ class SummariseJudge:
             passages=prompt_documents(hits, self._copies),
             form=FORMS[question.shape],
             more=more + ALTERNATIVES.format(most=MAX_ALTERNATIVES, what=self._alternatives) * bool(self._alternatives),
-            wrong=WRONG.format(faults=" ".join(wrong)[:600]) if wrong else "",
+            wrong=faults_told(wrong),
             shape=SHAPE,
         )
         reply = await self._model.structured(

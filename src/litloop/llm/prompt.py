@@ -29,14 +29,17 @@ _UNSEEN = re.compile("[\u200b\u2060\ufeff\u202a-\u202e\u2066-\u2069\U000e0000-\U
 
 @dataclass(frozen=True, slots=True)
 class PromptDocument:
-    """A text of unknown origin, and the id under which the prompt speaks of it."""
+    """A text of unknown origin, and the id under which the prompt speaks of it. `judged_from` names the document that
+    bears on this one: it stands in the tag, so that no instruction of ours stands where a document's text does."""
 
     id: str
     text: str
     title: str = ""
+    judged_from: str = ""
 
 
-Value = str | int | float | PromptDocument | list[PromptDocument] | tuple[PromptDocument, ...]
+# Of a sequence the documents stand between tags, and the strings, which are ours, before or after them.
+Value = str | int | float | PromptDocument | list[PromptDocument] | tuple[PromptDocument | str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,15 +74,19 @@ def _shown(value: Value) -> str:
     if isinstance(value, PromptDocument):
         return delimited(value)
     if isinstance(value, list | tuple):
-        return "\n".join(delimited(document) for document in value)
+        return "\n".join(one if isinstance(one, str) else delimited(one) for one in value)
     return inert(str(value))
 
 
 def delimited(document: PromptDocument) -> str:
     """`document` between tags that its own text cannot close."""
     title = f"{inert(document.title)}\n" if document.title else ""
-    id = re.sub(r"[^\w.:/-]", "_", document.id)
-    return f'<document id="{id}">\n{title}{inert(document.text)}\n</document>'
+    source = f' judged-from="{_name(document.judged_from)}"' if document.judged_from else ""
+    return f'<document id="{_name(document.id)}"{source}>\n{title}{inert(document.text)}\n</document>'
+
+
+def _name(id: str) -> str:
+    return re.sub(r"[^\w.:/-]", "_", id)
 
 
 def inert(text: str) -> str:

@@ -15,12 +15,12 @@ from typing import Literal
 
 from litloop.core.records import Judged
 from litloop.llm.chat import ChatModel
-from litloop.llm.prompt import Prompt
+from litloop.llm.prompt import Prompt, PromptDocument
 from litloop.retrieval.plan import WeightedQuery
 
 PROMPT = Prompt(
     name="hyde",
-    version=1,
+    version=2,
     system=(
         "You help a search engine find scientific and technical documents. You write a short text that is used to "
         "search and is never shown to anyone."
@@ -30,7 +30,7 @@ PROMPT = Prompt(
         "Use the words that such a document would use. Write the abstract only.\n\nQuestion: {question}{reason}"
     ),
 )
-CARRIED = "\n\nAn earlier search went wrong: {reason}\nWrite an abstract that avoids this."
+CARRIED = "\n\nAn earlier search went wrong. Write an abstract that avoids this:"
 MAX_TOKENS = 220
 MAX_REASON = 600  # characters: the reason of the last round, never the whole history
 
@@ -56,7 +56,7 @@ class HydeJudge:
     async def expand(self, query: str, reason: str | None) -> Judged[Expansion] | None:
         if self._model is None:
             return await self._offline(query, None)
-        carried = CARRIED.format(reason=reason[:MAX_REASON]) if reason else ""
+        carried = (CARRIED, PromptDocument("reason", reason[:MAX_REASON])) if reason else ""
         reply = await self._model.chat(
             PROMPT.render(question=query, reason=carried), task="hyde", max_tokens=MAX_TOKENS
         )

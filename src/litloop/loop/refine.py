@@ -17,11 +17,11 @@ from litloop.llm.reply_model import ReplyModel
 
 PROMPT = Prompt(
     name="refine",
-    version=1,
+    version=2,
     system="You help a search engine find scientific and technical documents.",
     user=(
         "A search for the question below found too little that addresses it.\n\nQuestion: {question}\n"
-        "Query used: {query}\nWhat went wrong: {reason}\n\nTitles that came back:\n{titles}\n\n"
+        "The query that was used, what went wrong, and the titles that came back:\n{used}\n{reason}\n{titles}\n\n"
         "Write one better search query: same meaning, more specific words. "
         'Answer as JSON: {"query": "..."}'
     ),
@@ -59,7 +59,9 @@ class RefineJudge:
         if self._model is None:
             return Judged(self._offline(question, candidates), "offline")
         titles = [PromptDocument(str(c.rank), c.paper.title) for c in candidates]
-        rendered = PROMPT.render(question=question, query=query, reason=reason[:MAX_REASON], titles=titles)
+        # A query may borrow words of documents, and a reason names their titles: both are material, as they are.
+        used, wrong = PromptDocument("query", query), PromptDocument("reason", reason[:MAX_REASON])
+        rendered = PROMPT.render(question=question, used=used, reason=wrong, titles=titles)
         reply = await self._model.structured(rendered, Refined, task="refine", max_tokens=MAX_TOKENS)
         if reply.parsed is None:
             return Judged(self._offline(question, candidates), "offline", reply.reason)

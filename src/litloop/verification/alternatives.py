@@ -26,7 +26,7 @@ from litloop.verification.support.wording import read
 
 PROMPT = Prompt(
     name="differential",
-    version=2,
+    version=3,
     system=CITATION_PROMPT.system,
     user=(
         "{documents}\n\nThe candidates, each with the document it is judged from:\n{candidates}\n\nFor each candidate: "
@@ -113,7 +113,7 @@ class AlternativeJudge:
             PROMPT.render(
                 documents=[PromptDocument(name, texts[paper][:MAX_DOCUMENT]) for paper, name in papers.items()],
                 candidates=[
-                    PromptDocument(f"S{number}", f"{c.name}: {c.why}", f"judge from {papers[c.paper_id or '']}")
+                    PromptDocument(f"S{number}", f"{c.name}: {c.why}", judged_from=papers[c.paper_id or ""])
                     for number, c in enumerate(citing, start=1)
                 ],
             ),

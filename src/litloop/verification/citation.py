@@ -25,7 +25,7 @@ from litloop.verification.support.model import Statement, SupportModel
 
 PROMPT = Prompt(
     name="citation",
-    version=2,
+    version=3,
     system=(
         "You check whether documents bear statements. Judge each statement from its own document alone. Numbers, "
         "units, names and negations must agree."
@@ -156,14 +156,14 @@ def _rendered(claims: Sequence[Claim], doubts: Sequence[str] = ()) -> RenderedPr
     shown = {
         "documents": [PromptDocument(name, text[:MAX_DOCUMENT], title) for (title, text), name in names.items()],
         "statements": [
-            PromptDocument(f"S{number}", claim.claim, f"judge from {names[claim.title, claim.text]}")
+            PromptDocument(f"S{number}", claim.claim, judged_from=names[claim.title, claim.text])
             for number, claim in enumerate(claims, start=1)
         ],
     }
     if not doubts:
         return PROMPT.render(**shown)
     # An objection quotes the document, so it is data as the document is.
-    reasons = [PromptDocument(f"S{number}", why, "doubted because") for number, why in enumerate(doubts, start=1)]
+    reasons = [PromptDocument(f"S{number}", why) for number, why in enumerate(doubts, start=1)]
     return AGAIN.render(**shown, doubts=reasons)
 
 

@@ -76,7 +76,10 @@ LOOP_PROMPTS = {
     "hyde": hyde.PROMPT.render(question="Does sumatriptan help?", reason=""),
     "relevance": relevance.PROMPT.render(question="Does sumatriptan help?", documents=PAPERS),
     "refine": refine.PROMPT.render(
-        question="Does sumatriptan help?", query="sumatriptan", reason="1/5 papers passed", titles=PAPERS
+        question="Does sumatriptan help?",
+        used=PromptDocument("query", "sumatriptan"),
+        reason=PromptDocument("reason", "1/5 papers passed"),
+        titles=PAPERS,
     ),
 }
 

@@ -76,7 +76,7 @@ def test_of_three_hundred_swapped_claims_hardly_one_is_called_supported() -> Non
     assert len(passed) <= 0.05 * len(found), passed[:10]
 
 
-@pytest.mark.parametrize("case", swaps(), ids=lambda case: case[2][:50])
+@pytest.mark.parametrize("case", list(swaps()), ids=lambda case: case[2][:50])
 def test_the_claim_as_the_text_has_it_is_no_swap(case: tuple[str, str, str]) -> None:
     kind, text, _ = case
     assert swapped_roles(text, text) is None
