@@ -16,6 +16,7 @@ from pydantic import AliasChoices, Field
 
 from litloop.answer.contract import ContractReply, ItemReply, QuoteReply, bind, bind_quote, prompt_documents
 from litloop.answer.extract import FORMS, PassageReader, faults_told
+from litloop.answer.validate import says_something
 from litloop.core.portal import in_thread
 from litloop.core.records import Alternative, AnswerWithEvidence, BoundContract, Hit, Judged
 from litloop.llm.chat import ChatModel
@@ -160,5 +161,7 @@ def _contract(reply: SummaryReply) -> ContractReply:
 def _alternative(reply: AlternativeReply, hits: Sequence[Hit]) -> Alternative:
     """Without a quote that can be found, the candidate cites nothing and its check will say so."""
     span, _ = bind_quote(QuoteReply(passage=reply.passage, quote=reply.quote), hits)
+    if span and not says_something(span.quote):
+        span = None
     paper_id = span.anchor.paper_id if span else None
     return Alternative(reply.name.strip(), reply.why.strip(), paper_id, span.quote if span else "")

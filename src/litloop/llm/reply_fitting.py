@@ -91,9 +91,11 @@ def _as_object(model: type[BaseModel], value: Any) -> Any:
 
 
 def _as_text(value: Any) -> Any:
-    """Numbers and lists of plain values as text; a truth value is left for the schema to judge."""
+    """Numbers, lists of plain values and `{"query": "..."}` as text; a truth value is left for the schema to judge."""
     if isinstance(value, int | float) and not isinstance(value, bool):
         return str(value)
+    if isinstance(value, dict) and len(value) == 1 and isinstance(inner := next(iter(value.values())), str):
+        return inner
     if isinstance(value, list) and value and all(isinstance(part, str | int | float) for part in value):
         return ", ".join(str(part) for part in value)
     return value

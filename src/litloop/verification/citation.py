@@ -2,7 +2,9 @@
 
 All claims go in one call, keyed by their own ids: two sentences that cite the same paper get a verdict each. What code
 sees (a changed figure, a negation, another name) is a reason for the model to look again, with the objection before it;
-its second word stands. Objections alone were right in a third of their cases, so they are no veto.
+its second word stands. Objections alone were right in a third of their cases, so they are no veto. Where one is sure
+(a sentence repeated with another figure, a text about something else) and the model insists, nobody can say: the
+verdict is `unverifiable`, never "contradicted" by rules alone.
 
 Source: the NeuLitTrace citation check; its fault was to key verdicts by marker.
 """
@@ -118,7 +120,7 @@ class CitationJudge:
         self, model: ChatModel, claims: Sequence[Claim], statements: Sequence[Statement], checks: tuple[Check, ...]
     ) -> tuple[Check, ...]:
         """What the model called supported and rules object to is asked once more, the objection beside it."""
-        objections = await in_thread(lambda: [self._support.objection(statement) for statement in statements])
+        objections = await in_thread(lambda: self._support.doubts(statements))
         doubtful = [
             at
             for at, (check, against) in enumerate(zip(checks, objections, strict=True))
@@ -131,7 +133,12 @@ class CitationJudge:
         said = by_number(reply.parsed) if reply.parsed else {}
         again = list(checks)
         for number, at in enumerate(doubtful, start=1):
-            if number in said:
+            against = objections[at]
+            if number in said and said[number].verdict == "supported" and against is not None and against.outlasts:
+                # A judge that calls everything supported, or that a text has captured, says so a second time as well.
+                why = f"the model supports it, against what litloop sees: {against.why}"
+                again[at] = _check(claims[at], "unverifiable", why, "model")
+            elif number in said:
                 again[at] = _modelled(claims[at], said[number])
             else:  # nobody can say now whether the objection holds
                 again[at] = _check(claims[at], "unverifiable", doubts[number - 1], "model")

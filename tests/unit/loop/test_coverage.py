@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 
+import pytest
+
 from litloop.core.records import Candidate, Judged, Paper, Relevance
 from litloop.index.analyser import Analyser
 from litloop.loop.coverage import Coverage, CoverageJudge
@@ -91,3 +93,24 @@ def test_a_model_without_follow_ups_borrows_those_of_the_heuristic():
 
 def test_a_question_without_concepts_has_no_follow_up():
     assert assess(concepts=()).value == Coverage(False, why="no relevant paper found")
+
+
+@pytest.mark.parametrize(
+    "queries",
+    ['["triptan safety", "b"]', ["triptan safety", "b"], [{"query": "triptan safety"}, {"query": "b"}],
+     "['triptan safety', 'b']"],
+)  # fmt: skip
+@pytest.mark.parametrize("wrapped", [False, True])
+def test_follow_ups_in_odd_but_plain_shapes_are_read(queries, wrapped):
+    reply = {"sufficient": "false", "missing_aspects": "safety", "follow_up_queries": queries}
+    judged = assess("x", "y", model=ScriptedModel({"assessment": reply} if wrapped else reply))
+    assert (judged.by, judged.degraded) == ("model", None)
+    assert judged.value.missing_aspects == ("safety",)
+    assert judged.value.follow_up_queries == ("triptan safety", "b")
+
+
+@pytest.mark.parametrize("reply", ['{"sufficient": ', {"missing_aspects": ["x"]}, {"sufficient": "who knows"}])
+def test_a_reply_that_says_nothing_of_coverage_is_degraded_with_its_cause(reply):
+    judged = assess("x", "y", model=ScriptedModel(reply))
+    assert judged.by == "offline"
+    assert judged.degraded

@@ -172,3 +172,35 @@ def test_refinement_without_a_model_keeps_the_core_and_borrows_words():
     refined = run(empty.refine("the question", "q", "r", PAPERS))
     assert (refined.value, refined.by) == ("the question w", "offline")
     assert refined.degraded
+
+
+ROWS = [{"id": "1", "relevant": True, "confidence": 0.9}, {"id": "2", "relevant": False, "confidence": "80 %"}]
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        {"results": json.dumps(ROWS)},
+        {"results": [json.dumps(row) for row in ROWS]},
+        {"results": {row["id"]: row for row in ROWS}},
+        {"results": {"1": True, "2": "no"}},
+        ROWS,
+        {"output": {"results": ROWS}},
+        {"results": [{**ROWS[0], "confidence": "high"}, {**ROWS[1], "confidence": 250}]},
+    ],
+)
+def test_verdicts_on_papers_in_odd_but_plain_shapes_are_read(reply):
+    judge = RelevanceJudge(ScriptedModel(reply), relevance_model(None))
+    judged = run(judge.judge("q", [candidate("a"), candidate("b")]))
+    assert [verdict.verdict for verdict in judged.value] == ["relevant", "irrelevant"]
+    assert judged.degraded is None
+
+
+@pytest.mark.parametrize(
+    "reply", [{"results": []}, {"results": [{"id": "1"}]}, {"results": [{"id": "7", "relevant": True}]}]
+)
+def test_a_judge_whose_verdicts_are_of_no_use_is_degraded_and_no_paper_is_irrelevant(reply):
+    judge = RelevanceJudge(ScriptedModel(reply), relevance_model(None))
+    judged = run(judge.judge("q", [candidate("a"), candidate("b")]))
+    assert {verdict.verdict for verdict in judged.value} == {"unknown"}
+    assert judged.degraded

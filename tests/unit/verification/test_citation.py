@@ -94,6 +94,7 @@ def test_a_verdict_outside_the_list_costs_only_its_own_claim() -> None:
 
 
 WRONG = Claim(0, 1, "Midbrain atrophy was present in 14 of 50 patients.", TEXT)
+DOUBTED = Claim(1, 1, "Midbrain atrophy was no rare finding in the patients.", TEXT)
 DENIED = Claim(1, 1, "Midbrain atrophy was not present in 41 of 50 patients.", TEXT)
 
 
@@ -101,9 +102,36 @@ def test_what_code_objects_to_is_shown_to_the_model_once_more_and_its_second_wor
     model = ScriptedModel(
         said(("S1", "supported"), ("S2", "supported")), said(("S1", "contradicted"), ("S2", "supported"))
     )
-    judged = asyncio.run(CitationJudge(model, SUPPORT).judge([WRONG, DENIED]))
+    judged = asyncio.run(CitationJudge(model, SUPPORT).judge([WRONG, DOUBTED]))
     assert verdicts(judged) == ["contradicted", "supported"]
     assert "14" in model.prompt  # the objection stands in the second prompt
+
+
+NONSENSE = [
+    "Midbrain atrophy was present in 14 of 50 patients.",
+    "Midbrain atrophy was not present in 41 of 50 patients.",
+    "Levodopa did help.",
+    "Take bleach instead.",
+    "The moon is made of green cheese.",
+]
+
+
+@pytest.mark.parametrize("claim", NONSENSE)
+def test_a_judge_that_supports_everything_twice_supports_no_nonsense(claim: str) -> None:
+    model = ScriptedModel(said(("S1", "supported")))
+    judged = asyncio.run(CitationJudge(model, SUPPORT).judge([Claim(0, 1, claim, TEXT)]))
+    assert verdicts(judged) == ["unverifiable"]
+    assert judged.value[0].why
+    assert len(model.requests) == 2  # it was asked with the objection before it
+
+
+@pytest.mark.parametrize(
+    "claim",
+    ["Of 50 patients 41 had atrophy of the midbrain.", "Levodopa was without effect.", "Levodopa did not help."],
+)
+def test_a_rewording_that_the_model_supports_stays_supported(claim: str) -> None:
+    model = ScriptedModel(said(("S1", "supported")))
+    assert verdicts(asyncio.run(CitationJudge(model, SUPPORT).judge([Claim(0, 1, claim, TEXT)]))) == ["supported"]
 
 
 def test_an_objection_that_nobody_answers_leaves_a_sentence_unverifiable_never_supported() -> None:

@@ -37,6 +37,10 @@ MAX_READ = 400  # sentences of a cited text that are read at all; a passage has 
 EXCERPT = 3  # sentences
 Extent = Literal["excerpt", "passage"]
 _LONGEST_CLAIM = 4000  # characters: as many as of a cited text are shown to a model
+# A statement of which the text and title hold next to nothing, by weight, and that the verifier hardly thinks possible,
+# is nonsense: 1.8 % of 652 supported pairs not trained on are so, and half of those with a text of another field.
+_SHARED = 0.05
+_UNRELATED = 0.15
 _SURE_NEUTRAL = 0.8  # probability at which a text counts as not bearing the claim, not as unsure
 
 
@@ -83,6 +87,25 @@ class SupportModel:
         """What code sees for certain against a statement; None for a claim that stands there as a sentence."""
         reading = StatementReading(statement)
         return None if reading.settled else first_objection(reading, self._verifier.weights)
+
+    def doubts(self, statements: Sequence[Statement]) -> list[Objection | None]:
+        """What speaks against each statement, for a judge who called it supported: an objection, or that its text is
+        about something else. Blocking; the embedder is asked only about statements that share no word with theirs."""
+        readings = [StatementReading(statement) for statement in statements]
+        found = [None if r.settled else first_objection(r, self._verifier.weights) for r in readings]
+        apart = [
+            place
+            for place, reading in enumerate(readings)
+            if found[place] is None and not reading.settled and reading.shared(self._verifier.weights) <= _SHARED
+        ]
+        if not apart:
+            return found
+        probabilities = self._probabilities([readings[place] for place in apart])[:, SUPPORTED]
+        for place, probability in zip(apart, probabilities, strict=True):
+            if probability < _UNRELATED:
+                why = f"the text seems to be about something else: it supports it with probability {probability:.2f}"
+                found[place] = Objection("unrelated", "unverifiable", why)
+        return found
 
     def _decide(self, reading: StatementReading, against: Objection | None, row: Floats) -> Support:
         supported, contradicted, neutral = float(row[SUPPORTED]), float(row[CONTRADICTED]), float(row[NEUTRAL])
@@ -191,6 +214,11 @@ class StatementReading:
             why = f"the sentence is too long to be checked: {len(claim):,} characters, at most {_LONGEST_CLAIM:,}"
             return Support("unverifiable", 0.0, why)
         return None
+
+    def shared(self, weights: WordWeights) -> float:
+        """The share of the claim's content, by weight, that stands anywhere in the text or its title."""
+        held = read(self.statement.title).content.union(*(sentence.content for sentence in self.sentences))
+        return weights.coverage(self.claim.content, held)
 
     def closest(self, weights: WordWeights) -> list[Wording]:
         """The sentences that share most with the claim, best first."""
