@@ -253,14 +253,21 @@ class CatalogueWriter:
 
     def remove_papers(self, collection: int, paper_ids: Sequence[str]) -> int:
         """Take papers out of a collection, each in one transaction, whatever files gave them. Returns how many were
-        there."""
+        there.
+
+        The files are read again when they are added again, and bring the papers back: the recipe that they were read
+        with is forgotten, so that nothing holds what they gave for complete.
+        """
         removed = 0
         for paper_id in paper_ids:
             with self._database.write() as db:
                 rows = db.execute(
-                    "SELECT key, work, paper FROM contributions WHERE collection = ? AND work = ?",
+                    "SELECT key, work, paper, source FROM contributions WHERE collection = ? AND work = ?",
                     (collection, paper_id),
                 ).fetchall()
+                for source in {row["source"] for row in rows if row["source"] is not None}:
+                    db.execute("UPDATE sources SET recipe = '' WHERE key = ?", (source,))
+                    set_sum(db, SOURCES, source)
                 gone, papers = contributions.drop_contributions(db, collection, rows)
                 removed += self._hide(db, collection, {*gone, paper_id})
                 _drop_orphans(db, papers)

@@ -64,7 +64,7 @@ def add(
 
     Reads PDF, DOCX, Markdown, text, HTML, JATS, BibTeX, RIS, nbib, CSL-JSON, Zotero RDF and corpus JSON. Files that
     have not changed are not read again. A file that cannot be read is skipped, with the reason, and does not stop the
-    others.
+    others; the exit code is then 3, as often as the file is added and has not changed.
     """
     with open_library(library, create=True) as held, progress_bar(json) as bar:
         task = bar.add_task("Reading", total=None, detail="")
@@ -106,7 +106,7 @@ def _tell(report: AddReport, json: bool, *, sync: bool) -> None:
     results().print(
         f"{count(report.papers_added, 'paper')} added ({count(report.passages, 'passage')}), "
         f"{joined}{count(report.unchanged, 'file')} unchanged, {count(report.papers_removed, 'paper')} removed, "
-        f"{count(len(report.quarantined), 'file')} skipped, "
+        f"{count(len(report.skipped), 'file')} skipped, "
         f"in {report.seconds:.1f} s. Collection: {report.collection}"
     )
     if report.passed_over:
@@ -121,7 +121,10 @@ def remove(
     collection: CollectionOption = None,
     json: JsonOption = False,
 ) -> None:
-    """Remove papers from a library. The files themselves are kept."""
+    """Remove papers from a library.
+
+    The files themselves are kept. Adding a file or its folder again brings its papers back, however they were removed.
+    """
     with open_library(library) as held:
         removed = held.remove(targets, collection=collection)
     if json:

@@ -120,6 +120,9 @@ class Adder:
             if source is None:
                 report.unchanged += 1
                 continue
+            if source.status == "quarantined":
+                self._skip(source, source, report)
+                continue
             reading.append(self._start_reading(path, source, password, readers, report))
             if len(reading) > ahead:
                 yield _first_read(reading)
@@ -167,8 +170,11 @@ class Adder:
         """Skip a file with its reason. What an earlier version of it gave stays searchable, and that is said."""
         quarantined = replace(source, status="quarantined", kind=error.kind, reason=str(error))
         self._writer.put_source(collection.key, quarantined)
-        report.quarantined.append(quarantined)
-        held = self._into.catalogue.source(collection.key, source.path)
+        self._skip(quarantined, self._into.catalogue.source(collection.key, source.path), report)
+
+    def _skip(self, source: SourceFile, held: SourceFile | None, report: AddReport) -> None:
+        """Name a file that gave nothing, now or (`held`, when it has not changed since) in an earlier run."""
+        report.quarantined.append(source)
         if held is not None and held.papers:
             report.stale.append(held)
 

@@ -29,7 +29,8 @@ class FileChanges:
         self._held: dict[tuple[str, str], str] | None = None  # hash and ending -> path, of files that were read
 
     def changed(self, collection: Collection, path: Path, *, try_again: bool) -> SourceFile | None:
-        """The file's state to be read, or None when it would give what it gave before, here or under another name.
+        """The file's state to be read, or None when it would give what it gave before, here or under another name. A
+        file that could not be read and has not changed comes back as it is known: quarantined.
 
         `try_again` reads quarantined files once more (a password was given). Raises SourceError when the file
         cannot be read at all.
@@ -40,14 +41,14 @@ class FileChanges:
         try:
             stat = path.stat()
             if known and _stamp_proves_unchanged(known, stat):
-                return None
+                return _unchanged(known)
             digest = _digest(path)
         except OSError as error:
             raise SourceError("unreadable", f"{path.name} cannot be read: {_reason(error)}.") from error
         if known and known.sha256 == digest:
             # Touched, not changed: note the new time stamp so that the next run need not hash it again.
             self._writer.put_source(collection.key, replace(known, size=stat.st_size, mtime_ns=stat.st_mtime_ns))
-            return None
+            return _unchanged(known)
         source = SourceFile(str(path), digest, stat.st_size, stat.st_mtime_ns, "", self._recipe, "reading")
         return None if self._is_held(collection, source) else source
 
@@ -75,8 +76,8 @@ class FileChanges:
         self._held[_bytes_of(source)] = other
         self._note(f"{source.path} holds the same as {other}: its papers are counted once.")
         first = self._catalogue.source(collection.key, other)
-        if first is None or first.status != "indexed":
-            return False  # of the same run and not stored yet: both are read
+        if first is None or first.status != "indexed" or not self._counts(first, try_again=False):
+            return False  # not stored (yet) as these bytes are read today: both are read
         self._writer.copy_source(collection.key, other, replace(source, status="indexed"))
         return True
 
@@ -85,6 +86,10 @@ class FileChanges:
         if known.recipe != self._recipe or known.status == "reading":
             return False
         return known.status == "indexed" or not (try_again or known.kind in RETRIED_KINDS)
+
+
+def _unchanged(known: SourceFile) -> SourceFile | None:
+    return known if known.status == "quarantined" else None
 
 
 def _digest(path: Path) -> str:

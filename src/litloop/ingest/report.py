@@ -28,14 +28,14 @@ class AddReport:
 
     collection: str
     indexed: int = 0  # files read
-    unchanged: int = 0  # files skipped by their hash
+    unchanged: int = 0  # files that were read before and have not changed since
     papers_added: int = 0  # new or changed
     papers_joined: int = 0  # records of papers that another record gives too
     papers_unchanged: int = 0  # read again and found equal
     papers_removed: int = 0  # no longer in their file
     passages: int = 0  # stored anew
     embedded: int = 0  # passages whose vector had to be computed
-    quarantined: list[SourceFile] = field(default_factory=list)
+    quarantined: list[SourceFile] = field(default_factory=list)  # now, or before and not changed since
     problems: list[Problem] = field(default_factory=list)  # paths that gave nothing to read
     vanished: list[SourceFile] = field(default_factory=list)  # known files that are gone from the folders given
     stale: list[SourceFile] = field(default_factory=list)  # files that cannot be read now but could before
@@ -47,6 +47,13 @@ class AddReport:
     @property
     def complete(self) -> bool:
         return not (self.quarantined or self.problems)
+
+    @property
+    def skipped(self) -> list[tuple[str, str]]:
+        """Each path that gave nothing, and why: files that cannot be read, and paths with nothing to read."""
+        return [(file.path, file.reason or file.kind or "") for file in self.quarantined] + [
+            (problem.path, problem.message) for problem in self.problems
+        ]
 
     def passed_over_sentence(self) -> str:
         """How many files of which endings the folders held that are not read; empty where there were none."""
@@ -67,7 +74,7 @@ class AddReport:
     def __repr__(self) -> str:
         done = [counted(self.indexed, "file") + " read", counted(self.papers_added, "paper") + " added"]
         done += [counted(self.unchanged, "file") + " unchanged"] if self.unchanged else []
-        done += [counted(len(self._skipped()), "file") + " skipped"] if self._skipped() else []
+        done += [counted(len(self.skipped), "file") + " skipped"] if self.skipped else []
         return f"<AddReport {shortened(self.collection, 60)}: {', '.join(done)}>"
 
     def _repr_html_(self) -> str:
@@ -76,13 +83,7 @@ class AddReport:
             for name in ("indexed", "unchanged", "papers_added", "papers_removed", "passages", "embedded")
         ]
         told = [paragraph(f"Added to {self.collection} in {self.seconds:.1f} s."), html_table(("", ""), counts)]
-        if skipped := self._skipped():
+        if skipped := self.skipped:
             told.append(html_table(("Skipped", "Why"), skipped))
         told += map(paragraph, filter(None, [self.passed_over_sentence(), *self.conversion_sentences()]))
         return div(*told, *map(paragraph, self.warnings[:MOST_ROWS]))
-
-    def _skipped(self) -> list[tuple[str, str]]:
-        """Each file that was not read, and why."""
-        return [(file.path, file.reason or file.kind or "") for file in self.quarantined] + [
-            (problem.path, problem.message) for problem in self.problems
-        ]

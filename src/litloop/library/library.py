@@ -155,6 +155,7 @@ class Library(Questions):
     def remove(self, targets: str | Path | Sequence[str | Path], *, collection: str | None = None) -> int:
         """Take files (by path) or papers (by id) out of a collection. Returns how many papers went.
 
+        Either way, adding a file or its folder again brings back what it gives.
         Raises UsageError naming the first target that is neither.
         """
         from litloop.catalogue import CatalogueWriter
