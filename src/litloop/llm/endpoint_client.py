@@ -17,6 +17,7 @@ from litloop.llm.faults import (
     ModelFault,
     cut_off,
     empty_reply,
+    fault_in_body,
     fault_of,
     not_compatible,
     refused,
@@ -133,7 +134,7 @@ class EndpointClient:
                     reply.finish_reason = "stop"
             elif kind == "application/json" or not kind:
                 await response.aread()
-                self._read_whole(response.json(), reply)
+                self._read_whole(response.json(), reply, model)
             else:
                 raise AttemptFailed(not_compatible(self.endpoint, kind or "no content type"))
         finally:
@@ -182,10 +183,10 @@ class EndpointClient:
             if reply.length > LONGEST_REPLY:
                 raise AttemptFailed(not_compatible(self.endpoint, "an answer without an end"))
 
-    def _read_whole(self, body: Any, reply: Reply) -> None:
+    def _read_whole(self, body: Any, reply: Reply, model: str) -> None:
         """A server may answer a request for a stream with one JSON object."""
         if isinstance(body, dict) and body.get("error"):
-            raise AttemptFailed(ModelFault("server", f"{self.endpoint.label} answered with an error.", retry=True))
+            raise AttemptFailed(fault_in_body(body, self.endpoint, model))
         choice = body["choices"][0]
         reply.model = body.get("model") or ""
         reply.finish_reason = choice.get("finish_reason") or "stop"

@@ -203,6 +203,15 @@ def _streamed_fault(error: Any, endpoint: Endpoint, model: str) -> ModelFault:
     )
 
 
+def fault_in_body(body: object, endpoint: Endpoint, model: str) -> ModelFault:
+    """The fault behind a body that holds an error although its status says that all is well."""
+    detail = _words(body, "")
+    if _TOO_LONG.search(f"{detail} {body}"[:_LONGEST_READ]):
+        return too_long(endpoint, model, window_named_in(f"{detail} {body}"[:_LONGEST_READ]), detail)
+    said = f": {detail}" if detail else ""
+    return ModelFault("server", f"{endpoint.label} answered with an error{said}.", retry=True, detail=detail)
+
+
 def _words(body: object, message: str) -> str:
     """The provider's own message, on one line, without keys and markup."""
     if isinstance(body, Mapping):

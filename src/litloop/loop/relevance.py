@@ -96,7 +96,10 @@ class RelevanceJudge:
             return Judged(unknown, "model", reply.reason or "The relevance judge gave no verdict.", reply.ms)
         verdicts = align(reply.parsed, candidates)
         nothing = bool(verdicts) and all(verdict.verdict == "unknown" for verdict in verdicts)
-        return Judged(verdicts, "model", reply.reason or UNUSABLE if nothing else None, reply.ms)
+        # A judge that was shown, or read, a part of the papers has not judged the rest: its verdicts stand, and that is
+        # said.
+        degraded = reply.reason or UNUSABLE if nothing else reply.notice
+        return Judged(verdicts, "model", degraded, reply.ms)
 
     def _offline(self, candidate: Candidate) -> Relevance:
         # A paper whose cosine is not known (no dense leg, a lost vector) is not far away: its words alone speak.

@@ -160,9 +160,11 @@ async def _check_alternatives(
 
 
 def _notes(judged: Judged[Any]) -> tuple[str, ...]:
-    """Why somebody else than the model checked, or nobody did."""
+    """Why somebody else than the model checked, or nobody did, or what the model did not read."""
     if not judged.degraded:
         return ()
+    if judged.by == "model":
+        return (judged.degraded,)
     found = any(check.verdict != "unverified" for check in judged.value)
     return ((BY_RULES if judged.by == "offline" and found else UNAVAILABLE).format(reason=judged.degraded),)
 

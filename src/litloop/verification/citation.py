@@ -108,7 +108,7 @@ class CitationJudge:
             return replace(by_rules, degraded=by_rules.degraded or why, ms=reply.ms)
         checks = tuple(_modelled(claim, said.get(number)) for number, claim in enumerate(claims, start=1))
         checks = await self._looked_at_again(self._model, claims, statements, checks)
-        return Judged(checks, "model", None, reply.ms)
+        return Judged(checks, "model", reply.notice, reply.ms)
 
     async def _ask(
         self, model: ChatModel, claims: Sequence[Claim], doubts: Sequence[str] = ()

@@ -263,6 +263,9 @@ REFUSALS = [
     fails(422, "Input validation error: `inputs` must have less than 1000 tokens. Given: 1700"),
     fails(400, "prompt is too long: 1700 tokens > 1000 maximum"),
     answers(400, {"error": "input length exceeds the context length"}),
+    answers(200, {"error": {"code": 400, "message": "request (1700 tokens) exceeds the available context size (1000 tokens)"}}),
+    Step(headers={"content-type": "text/event-stream"},
+         chunks=[b'data: {"error": {"message": "This model\'s maximum context length is 1000 tokens."}}\n\n']),
 ]  # fmt: skip
 
 

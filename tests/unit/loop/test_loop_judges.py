@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+from dataclasses import replace
 
 import pytest
 
@@ -204,3 +205,16 @@ def test_a_judge_whose_verdicts_are_of_no_use_is_degraded_and_no_paper_is_irrele
     judged = run(judge.judge("q", [candidate("a"), candidate("b")]))
     assert {verdict.verdict for verdict in judged.value} == {"unknown"}
     assert judged.degraded
+
+
+class ReadInPart(ScriptedModel):
+    """A model that was shown only a part of its prompt, and says so."""
+
+    async def complete(self, request, check=None):
+        return replace(await super().complete(request, check), notice="It read only a part.")
+
+
+def test_a_judge_that_read_a_part_keeps_its_verdicts_and_says_so():
+    judged = run(RelevanceJudge(ReadInPart({"results": ROWS}), MODEL).judge("q", [candidate("a"), candidate("b")]))
+    assert [verdict.verdict for verdict in judged.value] == ["relevant", "irrelevant"]
+    assert judged.degraded == "It read only a part."

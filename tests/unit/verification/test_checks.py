@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import replace
 from typing import Any
 
 from litloop.core.records import Alternative, Anchor, AnswerSentence, Citation, Hit, Passage
@@ -210,3 +211,23 @@ def test_a_sentence_is_judged_once_over_everything_it_cites_titles_included() ->
     (claim,) = asked
     assert claim.marker is None
     assert all(word in f"{claim.title} {claim.text}" for word in ("33 %", "29 %", "412"))
+
+
+def test_a_check_that_read_a_part_stands_with_one_note_that_says_so() -> None:
+    class ReadInPart(ScriptedModel):
+        async def complete(self, request: Any, check: Any = None) -> Any:
+            return replace(await super().complete(request, check), notice="It read only a part.")
+
+    verified = asyncio.run(
+        verify_answer(
+            [AnswerSentence("The drug levodopa did not help.", (cite(),))],
+            [],
+            [hit()],
+            CitationJudge(ReadInPart({"results": [{"id": "S1", "verdict": "partly"}]}), SUPPORT),
+            AlternativeJudge(None),
+            lambda *_, **__: None,
+            matched=None,
+        )
+    )
+    assert [check.verdict for check in verified.checks] == ["partly"]
+    assert verified.notes == ("It read only a part.",)

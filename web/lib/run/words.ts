@@ -131,7 +131,7 @@ export function stepWords({ type, data }: Step): { head: string; detail?: string
       return { head: "Answer drafted" };
     case "citation_check":
       return data.degraded
-        ? { head: "Citations could not be verified", detail: say(data.degraded), tone: "warn" }
+        ? { head: data.by === "offline" ? "Citations checked without the model" : "Citations checked in part", detail: say(data.degraded), tone: "warn" }
         : { head: `${count(Number(data.checks ?? 0), "citation")} checked against the original text` };
     case "differential_check":
       return { head: "Alternatives checked", detail: say(data.degraded) };
