@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -10,6 +11,7 @@ import pytest
 from litloop import Library
 from litloop.core.records import Answer
 from litloop.embedding.hashing import HashingEmbedder
+from support.fault_server import fault_server, says
 
 OTHERS = {
     "walls.md": "# Painting wards\n\nWards were painted in May by two crews.",
@@ -100,3 +102,31 @@ def test_a_raised_reference_is_no_part_of_the_rate_that_is_asked_for(asked, test
     assert "rate of relapse was 3" in answer.text
     assert "37" not in answer.text
     assert "⁷" not in answer.text
+
+
+@pytest.mark.parametrize(
+    "quote",
+    [
+        "The model writes its steps between <think> and </think> before it answers.",
+        "Without a closing </think> tag the answer was lost in 4 % of cases.",
+    ],
+)
+def test_a_model_may_quote_the_given_sentences_that_hold_a_think_tag(
+    tmp_path: Path, test_data: Path, quote: str
+) -> None:
+    judged = {"results": [{"id": str(n), "relevant": True, "confidence": 0.9, "why": "said so"} for n in (1, 2)]}
+    item = {"value": quote, "evidence": [{"passage": "P1", "quote": quote}]}
+    found = {"items": [item], "answer_found": True, "complete_answer_found": True, "confidence": 0.9}
+    steps = [says(json.dumps(judged)), says(json.dumps(found)), says(json.dumps(found))]
+    with (
+        fault_server(*steps, says(json.dumps({"results": [{"id": "S1", "verdict": "supported"}]}))) as server,
+        Library.open(
+            tmp_path / "library",
+            embedder=HashingEmbedder(),
+            llm={"profile": "custom", "model": "scripted", "attempts": 1, "base_url": server.base_url},
+        ) as library,
+    ):
+        library.add(test_data.parent / "cases" / "reader" / "think.json")
+        answer = library.ask("Where does the model write its steps, and how often was the answer lost without a tag?")
+    assert answer.status in ("answered", "partial")
+    assert quote in {citation.quote for sentence in answer.sentences for citation in sentence.citations}
