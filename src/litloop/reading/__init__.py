@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from litloop.reading.reading_limits import ReadingLimits
     from litloop.reading.result import Reader, ReadResult
 
-PARSERS_VERSION = 4  # raised when any parser reads a file differently: files are then read again
+PARSERS_VERSION = 5  # raised when any parser reads a file differently: files are then read again
 
 _HOMES = {
     "FoundFiles": "discovery",

@@ -34,6 +34,13 @@ _NO_TITLE_HEADING = re.compile(
     r"case report|open access|editorial|letter|(?:chapter|part|section) (?:\d+|[ivx]+)\b.*|page \d+)[.:]?",
     re.IGNORECASE,
 )
+_MASTHEAD_WORDS, _TITLE_WORDS = 6, 3
+# What stands under the name of a journal: volume, issue, ISSN, its address.
+_ISSUE = re.compile(
+    r"(?:vol(?:ume|\.)?\s*\d|issn\b|issue\s+\d|no\.?\s*\d|\d{1,4}\s*\(\d{1,4}\)|\(?(?:19|20)\d\d\)?\s*[;:,]|https?://|www\.|"
+    r"an? (?:international|peer-reviewed|open access) |official (?:journal|organ) )",
+    re.IGNORECASE,
+)
 _DOI = re.compile(r"\b10\.\d{4,9}/[^\s\"<>{}|\\^`\[\]]+")
 _LONGEST_LABEL = 40  # characters before a DOI that may label it
 _DOI_LABEL = re.compile(r"(?:doi\.org/|\bdoi\b[\s:]*)$", re.IGNORECASE)
@@ -186,9 +193,21 @@ def _first_heading(text: Text) -> str:
     early = [
         h for h in text.headings if (text.page_at(h.start) or 1) == 1 and h.start < _TITLE_WITHIN and not _is_generic(h)
     ]
+    early = [h for h in early if not _is_masthead(text, h, early)]
     if not early:
         return ""
     return sensible_title(min(early, key=lambda heading: (heading.level, heading.start)).title)
+
+
+def _is_masthead(text: Text, heading: Heading, others: Sequence[Heading]) -> bool:
+    """Whether a heading is the name of the journal: short, with the kind of article or the issue right under it, and
+    a longer heading after it that can be the title."""
+    if len(heading.title.split()) > _MASTHEAD_WORDS:
+        return False
+    under = next((line for line in text.content[heading.end : heading.end + 300].splitlines() if line.strip()), "")
+    if not (_NO_TITLE_HEADING.fullmatch(under.strip()) or _ISSUE.match(under.strip())):
+        return False
+    return any(h.start > heading.start and len(h.title.split()) >= _TITLE_WORDS for h in others)
 
 
 def _is_generic(heading: Heading) -> bool:

@@ -122,3 +122,36 @@ def test_ids_are_made_for_any_file_name(tmp_path: Path):
     assert document_id(tmp_path / "???.pdf").startswith("document-")
     assert document_id(tmp_path / "研究 論文.pdf").startswith("研究-論文-")
     assert len(document_id(tmp_path / ("x" * 200 + ".pdf"))) == 67
+
+
+MASTHEADS = [
+    ("Sleep Reports", "RESEARCH ARTICLE"), ("Annals of Goat Medicine", "Vol. 12, No. 3 (2019)"), ("The Mule", "Case report"),
+    ("Journal of Itch", "ISSN 1234-5678"), ("Itch", "www.itch.example"), ("Itch Letters", "2019; 12(3): 1-8"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("journal", "under"), MASTHEADS)
+def test_the_name_of_the_journal_over_a_paper_is_not_its_title(journal: str, under: str):
+    blocks = [Block(journal, 1), Block(under), Block("Sedation of goats by gabapentin", 2), Block("Goats slept.")]
+    paper = described_document(Path("x.pdf"), build_text(blocks, "t/1"))
+    assert paper.title == "Sedation of goats by gabapentin"
+
+
+@pytest.mark.parametrize(
+    "blocks",
+    [
+        [Block("Sedation in goats", 1), Block("Ada Ng, Bo Berg"), Block("Methods and materials used", 2)],
+        [Block("Sedation in goats", 1), Block("Case report"), Block("Methods", 2)],
+        [Block("Sedation in goats", 1), Block("Abstract"), Block("Goats slept.")],
+        [Block("Sedation of goats and of mules by gabapentin", 1), Block("Research article"), Block("A closer look at goats", 2)],
+    ],
+)  # fmt: skip
+def test_a_short_title_stays_the_title(blocks: list[Block]):
+    assert described_document(Path("x.pdf"), build_text(blocks, "t/1")).title == blocks[0].text
+
+
+def test_the_given_masthead_is_not_the_title(test_data: Path):
+    from litloop.reading import read_file
+
+    (document,) = read_file(test_data.parent / "cases" / "pdf" / "masthead.pdf").documents
+    assert document.paper.title == "Pramoxidine for restless legs in dialysis"
