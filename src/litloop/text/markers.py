@@ -35,6 +35,8 @@ _INTERVAL = re.compile(r"(?:\bCI|\binterval|\brange|\bIQR|\bbetween|[=∈])[:,]?
 _RAISED_AFTER = re.compile(r"(?:[^\W\d_]{3}|[.,;:!?)\]\"”’'%])\Z")
 _POWER_OF = re.compile(r"(?<![^\W\d_])(?:[nµμmk]?mol|sec|min|log|chi|eta|miles?|inch|met(?:re|er)s?)\Z")
 _LOWERED = str.maketrans(_RAISED + "⁻–˒⸴", "0123456789--,,")
+_LONGEST_JOINT = 12  # characters between two markers that join them
+_BETWEEN = re.compile(r"\s*[,;&–—、，-]?\s*(?:and|or|to|through)?\s*")
 _PART = re.compile(rf"(?P<first>\d{{1,12}})(?:{_RANGE}{_LABEL}(?P<last>\d{{1,12}}))?", re.IGNORECASE)
 
 
@@ -53,10 +55,14 @@ def find_markers(text: str, known: Collection[int] | None = None) -> list[Marker
 
 
 def strip_markers(text: str, known: Collection[int] | None = None) -> str:
-    """The text without its markers and the spaces before them."""
-    pieces, position = [], 0
+    """The text without its markers, the spaces before them, and what joins two of them: "seen [2], [3] and [6]." is
+    "seen." and not "seen, and."."""
+    pieces: list[str] = []
+    position = 0
     for marker in find_markers(text, known):
-        pieces.append(text[position : marker.span[0]].rstrip(" "))
+        between = text[position : marker.span[0]]
+        if not (position and len(between) <= _LONGEST_JOINT and _BETWEEN.fullmatch(between)):
+            pieces.append(between.rstrip(" "))
         position = marker.span[1]
     return "".join([*pieces, text[position:]]).strip(" ")
 

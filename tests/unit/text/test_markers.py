@@ -71,6 +71,19 @@ def test_sentence_is_given_without_its_markers() -> None:
 
 
 @pytest.mark.parametrize(
+    ("text", "without"),
+    [
+        ("in vivo [2], [3] and in vitro [6] under stress", "in vivo and in vitro under stress"), ("Found [1], [2], and [3].", "Found."),
+        ("Seen early [1]; [2]–[4]. Then", "Seen early. Then"), ("Seen [1] and [2], it fell", "Seen, it fell"),
+        ("Rats [1], mice [2] and men [3] fell.", "Rats, mice and men fell."), ("It rose [1] to 5 [2].", "It rose to 5."),
+        ("研究した [1]、[2]。", "研究した。"), ("Kept.[1] And [2] more", "Kept. And more"),
+    ],
+)  # fmt: skip
+def test_what_joins_two_markers_goes_with_them(text: str, without: str) -> None:
+    assert strip_markers(text) == without
+
+
+@pytest.mark.parametrize(
     "unit",
     [
         "[",
