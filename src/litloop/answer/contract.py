@@ -19,12 +19,14 @@ from litloop.core.records import (
     Hit,
     LeftOut,
     evidence_span,
+    title_span,
 )
 from litloop.llm.prompt import PromptDocument, inert, restored
 from litloop.llm.reply_model import Confidence, ReplyModel
 from litloop.text.quotes import QuotedText
 
 ANY_PASSAGE = "any"
+MAX_AUTHORS = 3  # of a paper, named before "et al."
 MAX_CAVEATS = 4  # of one reply
 MAX_CAVEAT = 240  # characters
 NO_QUOTE = "it cites nothing"
@@ -72,12 +74,29 @@ class ContractReply(ReplyModel):
 
 
 def prompt_documents(hits: Sequence[Hit], windows: Mapping[str, str] | None = None) -> list[PromptDocument]:
-    """The passages as a prompt shows them, under the ids P1, P2, … `windows` shortens some of them."""
+    """The passages as a prompt shows them, under the ids P1, P2, …, each under what it comes from. `windows` shortens
+    some of them."""
     windows = windows or {}
     return [
-        PromptDocument(f"P{number}", windows.get(hit.passage.id, hit.passage.text), hit.passage.title)
+        PromptDocument(f"P{number}", windows.get(hit.passage.id, hit.passage.text), headed(hit))
         for number, hit in enumerate(hits, start=1)
     ]
+
+
+def headed(hit: Hit) -> str:
+    """What a passage comes from: its title, and on a second line who wrote it, when and where, as far as is known, and
+    where in the paper it stands."""
+    passage, paper = hit.passage, hit.paper
+    told = [] if paper is None else [_authors(paper.authors), str(paper.year or ""), paper.venue or ""]
+    told.append(f"section: {passage.heading}" if passage.heading else "")
+    told.append(f"page {passage.page}" if passage.page else "")
+    if paper is not None and paper.retracted:
+        told.append("RETRACTED")
+    return "\n".join(filter(None, [passage.title, "; ".join(filter(None, told))]))
+
+
+def _authors(names: Sequence[str]) -> str:
+    return ", ".join(names[:MAX_AUTHORS]) + (" et al." if len(names) > MAX_AUTHORS else "")
 
 
 def bind(
@@ -133,7 +152,7 @@ def told_by(model: str, caveats: Sequence[str]) -> tuple[str, ...]:
 def bind_quote(quote: QuoteReply, hits: Sequence[Hit]) -> tuple[EvidenceSpan | None, str | None]:
     """The place a quote stands at, or the sentence that says why it has none.
 
-    A quote that was taken from a shortened copy is led back to the sentence it came from.
+    A quote that was taken from a shortened copy is led back to the sentence it came from. The title may be quoted too.
     """
     named = _named(quote.passage, hits)
     if named is None and quote.passage != ANY_PASSAGE:
@@ -143,6 +162,8 @@ def bind_quote(quote: QuoteReply, hits: Sequence[Hit]) -> tuple[EvidenceSpan | N
         span = text.find(quote.quote) or text.find(restored(quote.quote)) or text.reanchor(quote.quote)
         if span:
             return evidence_span(hit, span[0], span[1]), None
+        if found := QuotedText(hit.passage.title).find(quote.quote):
+            return title_span(hit, *found), None
     where = f"passage {quote.passage}" if named else "any passage"
     return None, f"The quote {quote.quote[:80]!r} is not in {where}; quote it word for word."
 

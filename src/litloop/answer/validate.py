@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 from datetime import date
 
-from litloop.core.records import AnswerItem, AnswerWithEvidence, Hit, LeftOut
+from litloop.core.records import AnswerItem, AnswerWithEvidence, EvidenceSpan, Hit, LeftOut
 from litloop.text.lexicon import FUNCTION_WORDS
 from litloop.text.negation import negation_scopes
 from litloop.text.numbers import find_quantities
@@ -48,7 +48,7 @@ def item_faults(item: AnswerItem, hits: Mapping[str, Hit]) -> list[str]:
         hit = hits.get(span.passage_id)
         if hit is None:
             found.append(f"The item {item.value[:80]!r} cites a passage that was not shown.")
-        elif QuotedText(hit.passage.text).find(span.quote) is None:
+        elif not _stands(span, hit):
             found.append(f"The quote {span.quote[:80]!r} is not in its passage.")
         elif not says_something(span.quote):
             found.append(f"The quote {span.quote[:80]!r} has no content words; quote the words that support the value.")
@@ -58,6 +58,13 @@ def item_faults(item: AnswerItem, hits: Mapping[str, Hit]) -> list[str]:
     if item.type == "amount" and _DIGIT.search(item.value) and not _AMOUNT.search(item.value):
         found.append(f"The amount {item.value[:40]!r} has no currency.")
     return found
+
+
+def _stands(span: EvidenceSpan, hit: Hit) -> bool:
+    """Whether the quote is in its passage or, where it names no place in the text, in the title above it."""
+    of_title = span.anchor.start == span.anchor.end
+    texts = [hit.passage.text, hit.passage.title] if of_title else [hit.passage.text]
+    return any(QuotedText(text).find(span.quote) is not None for text in texts)
 
 
 def says_something(quote: str) -> bool:

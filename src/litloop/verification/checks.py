@@ -136,6 +136,8 @@ def _stands(citation: Citation, hit: Hit) -> bool:
     passage = hit.passage
     text = passage.text or passage.title
     anchor = citation.anchor
+    if anchor and anchor.start == anchor.end and QuotedText(passage.title).find(citation.quote):
+        return True  # of the title, which has no place in the text
     if anchor and passage.text and anchor.text_version == passage.anchor.text_version:
         start, end = anchor.start - passage.anchor.start, anchor.end - passage.anchor.start
         if 0 <= start < end <= len(text) and len(text) == passage.anchor.end - passage.anchor.start:

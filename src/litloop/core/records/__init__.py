@@ -20,6 +20,7 @@ from litloop.core.records.answers import (
     PaperUse,
     Status,
     evidence_span,
+    title_span,
 )
 from litloop.core.records.hits import (
     Candidate,
@@ -88,4 +89,5 @@ __all__ = [
     "TextRun",
     "Verdict",
     "evidence_span",
+    "title_span",
 ]

@@ -166,6 +166,13 @@ class BoundContract:
     faults: tuple[str, ...]
 
 
+def title_span(hit: Hit, start: int, end: int) -> EvidenceSpan:
+    """[start, end) of the title that a passage stands under. A title has no place in the text: the anchor is empty."""
+    at = hit.passage.anchor
+    anchor = Anchor(at.paper_id, at.text_version, at.start, at.start)
+    return EvidenceSpan(anchor, hit.passage.title[start:end], hit.passage.id, hit.passage.page)
+
+
 def evidence_span(hit: Hit, start: int, end: int) -> EvidenceSpan:
     """[start, end) of a passage's text, as a place in its paper."""
     passage = hit.passage

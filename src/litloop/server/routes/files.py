@@ -21,7 +21,10 @@ FileId = Annotated[int, Path(ge=1, le=2**53)]
 @router.get(
     "/{file_id}",
     response_class=FileResponse,
-    responses={200: {"description": "The file.", "content": {"application/pdf": {}}}, **problem_responses(401, 404)},
+    responses={
+        200: {"description": "The file.", "content": {"application/pdf": {}, "application/octet-stream": {}}},
+        **problem_responses(401, 404),
+    },
 )
 def file(file_id: FileId, state: State) -> Response:
     """Get a file as it was read. A PDF is shown; other files are offered as downloads and never rendered."""
