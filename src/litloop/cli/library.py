@@ -11,8 +11,12 @@ from litloop.cli.options import CollectionOption, JsonOption, LibraryOption, ope
 from litloop.cli.output import count, notes, print_json, printable, progress_bar, results
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from litloop.catalogue import SourceFile
     from litloop.ingest import AddProgress, AddReport
 
+UNFINISHED_NAMED = 3  # files, of those that a stopped run had begun
 PARTLY = 3  # exit code: done, but some files were skipped
 
 AddedTo = Annotated[
@@ -156,14 +160,23 @@ def status(library: LibraryOption = None, json: JsonOption = False) -> None:
         )
         if not held_collection.index_current:
             console.print("  The index is behind the catalogue. The next search or `litloop verify` updates it.")
-        for source in held_collection.unfinished:
-            console.print(f"  not finished: {printable(source.path)} (add it again to continue)")
+        if held_collection.unfinished:
+            console.print(f"  {printable(_unfinished(held_collection.unfinished))}")
         for source in held_collection.vanished:
             console.print(f"  gone: {printable(source.path)} (`litloop add --sync FOLDER` removes its papers)")
         for source in held_collection.stale:
             console.print(f"  can no longer be read, its earlier version is searched: {printable(source.path)}")
         for source in held_collection.quarantined:
             console.print(f"  skipped ({source.kind}): {printable(source.reason or source.path)}")
+
+
+def _unfinished(files: Sequence[SourceFile]) -> str:
+    """The files that a stopped run had begun, a few of them by name."""
+    named = [file.path if len(files) == 1 else Path(file.path).name for file in files[:UNFINISHED_NAMED]]
+    more = len(files) - len(named)
+    names = ", ".join(named) + (f" and {more:,} more" if more else "")
+    again = "it" if len(files) == 1 else "them"
+    return f"{count(len(files), 'file')} not finished: add {again} again to continue ({names})."
 
 
 def verify(

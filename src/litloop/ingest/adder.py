@@ -56,6 +56,7 @@ class Adder:
         self._pool = pool
         self._chunking = into.chunking
         self._window = window
+        self._warmed = False
 
     def add(
         self,
@@ -123,11 +124,18 @@ class Adder:
             if source.status == "quarantined":
                 self._skip(source, source, report)
                 continue
+            self._warm()
             reading.append(self._start_reading(path, source, password, readers, report))
             if len(reading) > ahead:
                 yield _first_read(reading)
         while reading:
             yield _first_read(reading)
+
+    def _warm(self) -> None:
+        """Load the model, once there is something to read, while the first files are read."""
+        if not self._warmed and (warm := getattr(self._into.embedder, "warm", None)):
+            warm()
+        self._warmed = True
 
     def _start_reading(
         self, path: Path, source: SourceFile, password: str | None, readers: ThreadPoolExecutor, report: AddReport

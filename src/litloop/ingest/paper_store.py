@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import time
 from collections import deque
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -16,7 +17,11 @@ from litloop.ingest.report import AddReport
 from litloop.ingest.work_composition import IngestTarget, compose_works
 
 PASSAGES_PER_WINDOW = 512  # fills requests of like length; what a crash loses of embedding is a few of these
-FIRST_WINDOW = 64  # so that the model has something to do while the next windows are read and cut
+# Passages: the model has something to do while the next are read and cut, and a run that is stopped soon leaves papers.
+FIRST_WINDOW = 16
+# What later windows should take: a slow machine keeps to small ones, so that papers are stored every few seconds.
+WINDOW_S = 3.0
+GROWTH = 8  # times a window that was quick; more would be guessed
 EMBEDDED_AT_ONCE = 2  # windows: while one ends, is stored and the next tokenised, the other keeps the model busy
 LONG_DOCUMENT = PASSAGES_PER_WINDOW  # passages from which a document waits for the short ones
 LONG_DOCUMENTS_HELD = 16  # papers read and cut that wait; more would only hold memory
@@ -55,7 +60,10 @@ class PaperStore:
         window: int = PASSAGES_PER_WINDOW,
         on_step: Callable[[str, int, int], None] | None = None,
     ) -> None:
-        """`on_step` is told the title of a long document and how many of its passages are embedded."""
+        """`window` is the most passages embedded at a time; a run begins with fewer (`WINDOW_S`).
+
+        `on_step` is told the title of a long document and how many of its passages are embedded.
+        """
         self._on_step = on_step
         self._into = into
         self._passages_per_window = window
@@ -90,7 +98,6 @@ class PaperStore:
         self._passages_in_window += len(item.prepared.passages) if item.prepared else 0
         if self._passages_in_window >= self._wanted:
             self._hand_on()
-            self._wanted = self._passages_per_window
         while len(self._ahead) > WINDOWS_AHEAD:
             self._ahead.popleft().result()
 
@@ -138,8 +145,16 @@ class PaperStore:
 
     def _embed_missing(self, prepared: Sequence[PreparedDocument]) -> int:
         texts = {vector_hash(p.embedded_text): p.embedded_text for item in prepared for p in item.passages}
+        begun = time.monotonic()
         with cancelled_when(self._given_up):
-            return embed_missing(self._into.vectors, lambda: self._into.embedder, texts, self._step_of(prepared))
+            embedded = embed_missing(self._into.vectors, lambda: self._into.embedder, texts, self._step_of(prepared))
+        self._grow(sum(len(item.passages) for item in prepared), time.monotonic() - begun)
+        return embedded
+
+    def _grow(self, passages: int, seconds: float) -> None:
+        """Let later windows hold as many passages as take `WINDOW_S`, going by one that has been embedded."""
+        fitting = int(passages * min(GROWTH, WINDOW_S / max(seconds, 1e-3)))
+        self._wanted = max(self._wanted, min(fitting, self._passages_per_window))
 
     def _step_of(self, prepared: Sequence[PreparedDocument]) -> Callable[[int, int], None] | None:
         """Tells how far a long document is; of many short ones the count of papers says enough."""

@@ -102,3 +102,16 @@ def test_a_path_that_is_not_there_counts_as_skipped_in_python_and_on_the_command
     told = litloop("add", "nofile", "-L", tmp_path / "l", cwd=tmp_path, env=HASHING)
     assert told.code == 1
     assert "1 file skipped" in " ".join(told.out.split())
+
+
+def test_the_model_begins_to_load_with_the_first_file_that_has_to_be_read_and_only_then(tmp_path, folder) -> None:
+    class Loading(HashingEmbedder):
+        loads = 0
+
+        def warm(self) -> None:
+            self.loads += 1
+
+    embedder = Loading()
+    with Library.open(tmp_path / "warmed", embedder=embedder) as library:
+        assert [library.add(folder).indexed for _ in range(2)] == [2, 0]
+        assert embedder.loads == 1

@@ -18,6 +18,7 @@ from litloop.embedding.hashing import HashingEmbedder
 from litloop.index.analyser import Analyser
 from litloop.index.embedded import EmbeddedEngine
 from litloop.index.indexer import Indexer
+from litloop.ingest import paper_store
 from litloop.ingest.chunking_config import ChunkingConfig
 from litloop.ingest.paper_store import FIRST_WINDOW, INDEX_LEAST, WINDOWS_AHEAD, Item, PaperStore
 from litloop.ingest.report import AddReport
@@ -139,7 +140,34 @@ def test_the_model_begins_long_before_a_whole_window_has_been_read(held):
         store.put(paper(f"p{number}"))
     store.flush()
     store.close()
-    assert [len(call) for call in held.embedder.calls] == [FIRST_WINDOW, 2 * FIRST_WINDOW]
+    calls = [len(call) for call in held.embedder.calls]
+    assert (calls[0], sum(calls)) == (FIRST_WINDOW, 3 * FIRST_WINDOW)
+
+
+def test_windows_grow_on_a_machine_that_embeds_quickly_and_stay_small_on_a_slow_one(held, monkeypatch):
+    def sizes(window_s: float) -> list[int]:
+        monkeypatch.setattr(paper_store, "WINDOW_S", window_s)
+        held.embedder.calls.clear()
+        store = held.store(window=8 * FIRST_WINDOW)
+        for number in range(32 * FIRST_WINDOW):
+            store.put(paper(f"of-{window_s}-{number}"))
+        store.flush()
+        store.close()
+        return [len(call) for call in held.embedder.calls]
+
+    assert sizes(window_s=0.0) == [FIRST_WINDOW] * 32
+    assert max(sizes(window_s=60.0)) == 8 * FIRST_WINDOW
+
+
+def test_a_run_that_is_stopped_after_its_first_window_has_stored_it(held):
+    store = held.store(window=512)
+    for number in range(FIRST_WINDOW + 1):
+        store.put(paper(f"p{number:02d}"))
+    waited = time.monotonic() + 20
+    while len(held.papers()) < FIRST_WINDOW and time.monotonic() < waited:
+        time.sleep(0.01)
+    store.close()  # without a flush, as after Ctrl-C
+    assert held.papers() == [f"p{number:02d}" for number in range(FIRST_WINDOW)]
 
 
 def test_papers_of_a_long_run_are_found_before_it_ends(held):
