@@ -95,6 +95,7 @@ def doctor(library: LibraryOption = None, json: JsonOption = False) -> None:
     Each model that is set up answers one small request (about a hundred tokens), so that its form and speed are known.
     """
     import asyncio
+    import logging
 
     from litloop.core.paths import find_library
     from litloop.core.settings import load_settings
@@ -103,6 +104,7 @@ def doctor(library: LibraryOption = None, json: JsonOption = False) -> None:
     from litloop.scholarly.doctor import check_sources
 
     log_to_terminal()
+    logging.getLogger("litloop.llm").setLevel(logging.ERROR)  # a row says what a failed call is about
     folder = find_library(library)
     settings, row = check_settings(lambda: load_settings(folder))
     rows: list[DoctorRow] = [row]

@@ -42,6 +42,11 @@ _WINDOW = re.compile(
     r"|tokens allowed \((\d[\d,]*)|\blimit:? (\d[\d,]*)|n_ctx\W{1,4}(\d[\d,]*)",
     re.IGNORECASE,
 )
+_REPLY_LIMIT = re.compile(
+    r"at most (\d+) (?:completion|output) tokens"
+    r"|max_(?:completion_|output_)?tokens\W{1,3}must be (?:<=|less than or equal to)\W{1,3}(\d+)",
+    re.IGNORECASE,
+)
 _LONGEST_READ = 4000  # characters of a refusal that are looked through
 _LONGEST_QUOTE = 200  # characters of a provider's own words in a sentence of ours
 
@@ -57,6 +62,7 @@ class ModelFault:
     other_side: bool = True
     retry_after_s: float | None = None
     detail: str = ""  # the endpoint's own words, for `Dialect.adapted`
+    most_reply: int | None = None  # tokens that a reply may be allowed, where it was allowed too many
     window: int | None = None  # tokens that prompt and reply may have together, where a prompt was too long for it
 
     def __post_init__(self) -> None:
@@ -175,9 +181,12 @@ def model_status_fault(
             "server", f"{endpoint.label} failed with status {status}.", True, True, retry_after(headers), detail
         )
     said = f": {detail}" if detail else ""
+    limit = _REPLY_LIMIT.search(detail)
+    most = int(limit[1] or limit[2]) if limit else None
     return ModelFault(
-        "request", f"{endpoint.label} refused the request ({status}){said}.", other_side=False, detail=detail
-    )
+        "request", f"{endpoint.label} refused the request ({status}){said}.", other_side=False, detail=detail,
+        most_reply=most,
+    )  # fmt: skip
 
 
 def _connection_fault(error: Exception, endpoint: Endpoint) -> ModelFault:

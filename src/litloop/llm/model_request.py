@@ -119,13 +119,13 @@ class ModelRequest:
                 if isinstance(outcome, ChatResult):
                     return outcome
                 fault = outcome
-                adapted = dialect.adapted(fault, shaped=self._request.shape is not None)
-                if adapted is not None:
-                    dialect = adapted
-                    continue
                 smaller = self._fit.smaller(self._request, fault, route.client.endpoint.label)
                 if smaller is not None:
                     self._request = smaller
+                    continue
+                adapted = dialect.adapted(fault, shaped=self._request.shape is not None)
+                if adapted is not None:
+                    dialect = adapted
                     continue
             tries += 1
             if not fault.retry or not await self._paused(fault, tries):

@@ -41,6 +41,9 @@ class PromptFit:
 
     def smaller(self, request: ChatRequest, fault: ModelFault, label: str) -> ChatRequest | None:
         """The request with less in it, after a refusal for its length; None when nothing more can be done."""
+        if fault.most_reply and fault.most_reply < self._reply_tokens:
+            self._most = fault.most_reply
+            return request
         if fault.kind != "too_long" or self._times >= _MOST_TIMES:
             return None
         self._times += 1

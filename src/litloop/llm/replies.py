@@ -13,7 +13,7 @@ from pydantic_core import from_json
 
 from litloop.llm.chat import M
 from litloop.llm.reasoning import without_reasoning
-from litloop.llm.reply_fitting import fitted, model_lists
+from litloop.llm.reply_fitting import fitted, leniently_decoded, model_lists
 
 _FENCE = re.compile(r"```[\w-]*[ \t]*\n?(.*?)(?:```|\Z)", re.S)
 _START = re.compile(r"\{|\[(?=\s{0,20}\{)")
@@ -85,6 +85,9 @@ def json_candidates(text: str) -> Iterator[tuple[Any, bool]]:
         except (json.JSONDecodeError, RecursionError):
             end = start.end()
         start, starts = _START.search(text, end), starts + 1
+    first, last = text.find("{"), text.rfind("}")
+    if -1 < first < last and (found := leniently_decoded(text[first : last + 1])) is not None:
+        yield found, True
 
 
 def _cut_object(text: str) -> list[tuple[Any, bool]]:

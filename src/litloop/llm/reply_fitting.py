@@ -18,6 +18,7 @@ from pydantic import AliasChoices, BaseModel
 from pydantic.fields import FieldInfo
 
 _FENCED = re.compile(r"\s*```[\w-]*\s*\n?(?P<inside>.*?)(?:```\s*)?\Z", re.S)
+_COMMA = re.compile(r'(?P<string>"(?:[^"\\]|\\.)*+"?)|,(?=\s{0,200}[}\]])', re.DOTALL)
 _LONGEST_LITERAL = 20_000  # characters of a Python literal that are read; JSON may be longer
 _WRAPPERS = 2  # objects around the one that was asked for
 
@@ -102,16 +103,20 @@ def _as_text(value: Any) -> Any:
 
 
 def _keyed(item: type[BaseModel], value: Mapping[str, Any]) -> list[Any] | None:
-    """`{"1": {...}, "2": {...}}` or `{"1": true}` as a list whose items bear their keys as ids."""
-    if "id" not in item.model_fields or _is_one(item, value) or not value:
-        return None
-    rest = [name for name, field in item.model_fields.items() if field.is_required() and name != "id"]
-    entries: list[Any] = []
+    """`{"1": {...}, "2": {...}}` or `{"1": true}` as a list whose items bear their keys as ids, quotes as passages."""
+    if any(key in _keys(name, field) for name, field in item.model_fields.items() for key in value):
+        return None  # an item of its own, or a part of one: its keys are no ids
+    named = next((name for name in ("id", "passage") if name in item.model_fields), None)
+    if named is None:
+        entries = [_decoded(inner) for inner in value.values()]
+        return entries if all(_is_one(item, inner) for inner in entries) else None
+    rest = [name for name, field in item.model_fields.items() if field.is_required() and name != named]
+    entries = []
     for key, inner in zip(value, map(_decoded, value.values()), strict=True):
         if isinstance(inner, dict):
-            entries.append({"id": key, **inner})
+            entries.append({named: key, **inner})
         elif len(rest) == 1:
-            entries.append({"id": key, rest[0]: inner})
+            entries.append({named: key, rest[0]: inner})
         else:
             return None
     return entries
@@ -154,21 +159,27 @@ def _plain(annotation: Any) -> Any:
 
 
 def _decoded(value: Any) -> Any:
-    """The list or object that a string holds as JSON, or as Python writes it; anything else as it is."""
+    """The list or object that a string holds; anything else as it is."""
     if not isinstance(value, str):
         return value
     fenced = _FENCED.match(value)
     text = (fenced["inside"] if fenced else value).strip()
-    if not text.startswith(("[", "{")):
-        return value
-    try:
-        return json.loads(text)
-    except (ValueError, RecursionError):
-        pass
+    found = leniently_decoded(text) if text.startswith(("[", "{")) else None
+    return value if found is None else found
+
+
+def leniently_decoded(text: str) -> Any:
+    """The list or object that `text` is: as JSON, as JSON with commas too many, or as Python writes it; else None."""
+    for written in (text, _COMMA.sub(lambda found: found["string"] or "", text)):
+        try:
+            found = json.loads(written)
+        except (ValueError, RecursionError):
+            continue
+        return found if isinstance(found, list | dict) else None
     if len(text) > _LONGEST_LITERAL:
-        return value
+        return None
     try:
         found = ast.literal_eval(text)
     except (ValueError, SyntaxError, RecursionError, MemoryError, TypeError):
-        return value
-    return found if isinstance(found, list | dict) else value
+        return None
+    return found if isinstance(found, list | dict) else None

@@ -8,6 +8,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from litloop.core.errors import LitloopError
 from litloop.core.settings import ScholarlySettings
 from litloop.papers.works import Work
 from litloop.scholarly.protocol import Provider, ProviderReply, ScholarlyQuery
@@ -98,6 +99,8 @@ async def _safely(provider: Provider, query: ScholarlyQuery) -> ProviderReply:
         return await provider.search(query)
     except Exception as error:
         why = f"It failed with an internal error ({type(error).__name__})."
+        if isinstance(error, LitloopError):  # something is missing on this machine, and the error says what
+            why = str(error)
         return ProviderReply(provider.name, failure="malformed", reason=why)
 
 

@@ -374,3 +374,14 @@ def test_a_path_on_which_every_call_fails_is_known_as_failing_until_one_works() 
             return states
 
         assert asyncio.run(run()) == [[False], [True], [True], [False]]
+
+
+@pytest.mark.parametrize(
+    "words",
+    ["max_tokens is too large: 5000. This model supports at most 512 completion tokens.",
+     "`max_tokens` must be less than or equal to `512`, the maximum value for this model"],
+)  # fmt: skip
+def test_a_reply_that_may_not_be_so_long_is_asked_for_shorter(words: str) -> None:
+    result, _, chats = ask(fails(400, words), says("Because."), max_tokens=5000)
+    assert result.content == "Because."
+    assert [chat.body["max_tokens"] for chat in chats] == [5000, 512]

@@ -254,3 +254,27 @@ def test_hostile_marks_of_reasoning_do_not_take_quadratic_time(text):
     read_as(Found, text)
     salvaged(Found, text)
     assert time.process_time() - started < 5
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["{'results': [{'id': '1', 'relevant': True}]}", '{"results": [{"id": "1", "relevant": true,},],}',
+     "Here: {'results': [{'id': '1', 'relevant': True}]} Done.", '```json\n{"results": [{"id": 1, "relevant": true}, ]}\n```'],
+)  # fmt: skip
+def test_json_with_commas_too_many_or_as_python_writes_it_is_read(text):
+    assert read_as(Loose, text).value.results == [LooseVerdict(id="1", relevant=True)]
+
+
+def test_commas_within_a_text_stay():
+    assert read_as(Told, '{"text": "a, ] and, } b",}').value == Told(text="a, ] and, } b")
+
+
+@pytest.mark.parametrize("results", [{"id": "1"}, [{"id": "1"}], {"relevant": True}, {"why": "it is"}])
+def test_a_part_of_an_item_is_no_list_of_verdicts(results):
+    assert read_as(Loose, json.dumps({"results": results})).value is None
+
+
+def test_items_under_names_of_their_own_are_a_list_and_quotes_may_be_keyed_by_passage():
+    reply = {"items": {"first": {"value": "x", "quotes": {"P1": {"words": "so"}}}, "second": {"value": "y"}}}
+    found = read_as(Found, json.dumps(reply)).value.items
+    assert [(item.value, item.quotes) for item in found] == [("x", [Quote(passage="P1", words="so")]), ("y", [])]

@@ -4,6 +4,7 @@ import asyncio
 
 import pytest
 
+from litloop.core.errors import MissingExtra
 from litloop.papers.works import Work
 from litloop.scholarly.fan_out import fan_out
 from litloop.scholarly.protocol import ProviderReply, ScholarlyQuery
@@ -56,6 +57,16 @@ async def test_a_provider_that_raises_costs_its_own_replies_only():
     )
     assert list(result.providers_lost) == ["bad"]
     assert [work.provider for work in result.works] == ["good"]
+
+
+@pytest.mark.anyio
+async def test_what_is_missing_on_this_machine_is_said_in_its_own_words():
+    class Lacking(Scripted):
+        async def search(self, query: ScholarlyQuery) -> ProviderReply:
+            raise MissingExtra("The package for the SOCKS proxy", "", command="pip install 'httpx[socks]'")
+
+    result = await fan_out([ScholarlyQuery("a")], [Lacking("one")], scholarly_settings())
+    assert "pip install 'httpx[socks]'" in result.providers_lost["one"]
 
 
 @pytest.mark.anyio
