@@ -10,7 +10,7 @@ from litloop.answer.attempt import NOTHING, Attempt, Extractor
 from litloop.answer.dispatch import DispatchDecision
 from litloop.answer.strategies import NO_CALL, answer_in_batch, answer_sequentially, merged_contract
 from litloop.core.events import Emit
-from litloop.core.records import Candidate, Hit, Relevance
+from litloop.core.records import RELEVANCE, Candidate, Hit, Relevance
 from litloop.core.run_budget import RunBudget
 from litloop.question import ParsedQuestion, SubQuestion
 
@@ -118,6 +118,18 @@ def passages_to_read(relevant: Sequence[tuple[Candidate, Relevance]], k: int, *,
     others = sorted((hit for c, _ in relevant for hit in c.hits[1:]), key=lambda hit: (-hit.score, hit.passage.id))
     best = sorted(firsts, key=lambda hit: (-hit.score, hit.passage.id))
     return [*best, *others][:k]
+
+
+def with_relevance(relevant: Sequence[tuple[Candidate, Relevance]]) -> tuple[tuple[Candidate, Relevance], ...]:
+    """The papers, each passage with how likely its paper is relevant, for who reads it."""
+    return tuple(
+        (replace(candidate, hits=tuple(_told(hit, verdict.confidence) for hit in candidate.hits)), verdict)
+        for candidate, verdict in relevant
+    )
+
+
+def _told(hit: Hit, confidence: float) -> Hit:
+    return replace(hit, signals={**hit.signals, RELEVANCE: confidence})
 
 
 def as_question(part: SubQuestion, whole: ParsedQuestion) -> ParsedQuestion:

@@ -15,7 +15,7 @@ from litloop.core.portal import in_thread
 from litloop.core.records import Answer
 from litloop.domains.answer_names import differentials
 from litloop.loop.search_loop import LoopLimits, LoopResult, SearchLoop
-from litloop.pipeline.answering import Answered, Answering
+from litloop.pipeline.answering import Answered, Answering, with_relevance
 from litloop.pipeline.conclusion import conclude, stopped_at_gate, with_checks
 from litloop.pipeline.declined import declined_notes
 from litloop.pipeline.ports import Judgement, Ports, Rules
@@ -74,7 +74,10 @@ class Pipeline:
         answering = Answering(
             judgement.extractor(), await judgement.summariser(result), self._ports.run_budget, self._emit
         )
-        answered: Answered = await answering.answer(question, decision, result.relevant)
+        # What signals say of a paper holds for every passage of an abstract, and of few in a long document.
+        told_of = self._rules.foreign_threshold > 0 and not result.judged_by_model
+        relevant = with_relevance(result.relevant) if told_of else result.relevant
+        answered: Answered = await answering.answer(question, decision, relevant)
         rendered = render(answered.attempt.contract, listing=question.shape in ("listing", "procedure"))
         told = {**fields_of(decision), "steps": list(answered.steps), "read_by": answered.attempt.by}
         draft = conclude(question, result, answered, rendered, judgement.extras, self._ports.context, told)

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from litloop.core.records import Anchor, Hit, Passage
+from litloop.core.records import RELEVANCE, Anchor, Hit, Passage
 from litloop.embedding.hashing import HashingEmbedder
 from litloop.extractive.answer_noun import AnswerNounMatcher
 from litloop.extractive.passage_sentences import passage_sentences
@@ -186,6 +186,21 @@ def test_an_account_of_one_paper_adds_only_what_is_likely_an_answer():
     ranked = scorer._ranked(parse("Summarise what is known about statins."), [hit(text)])
     assert len(scorer._account(ranked)) == 2  # what a paper may always say
     assert len(answer("Summarise what is known about statins.", hit(text), rules=EVERYTHING).items) == 4
+
+
+@pytest.mark.parametrize(("likely", "found"), [({}, False), ({RELEVANCE: 0.3}, False), ({RELEVANCE: 0.5}, True)])
+def test_less_of_a_sentence_is_asked_in_a_paper_that_is_likely_relevant(likely, found):
+    rules = ReaderRules(found_statement=1, found_in_likely=0, likely=0.4, complete=1)
+    told = replace(hit("Epileptic patients improved after surgery."), signals=likely)
+    contract = answer("Does surgery help in epilepsy?", told, rules=rules)
+    assert contract.answer_found == found
+    assert not contract.complete_answer_found  # as a part only
+
+
+def test_a_value_is_asked_as_much_of_in_a_likely_paper_as_in_any():
+    rules = ReaderRules(found=1, found_statement=1, found_in_likely=0, likely=0.4)
+    told = replace(hit("The policy begins on 4 May 2025."), signals={RELEVANCE: 0.9})
+    assert not answer("When does the policy begin?", told, rules=rules).answer_found
 
 
 def test_the_same_sentence_of_two_papers_is_told_once():

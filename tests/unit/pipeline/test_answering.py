@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from litloop.answer.dispatch import DispatchDecision
 from litloop.core.records import (
+    RELEVANCE,
     Anchor,
     AnswerItem,
     AnswerWithEvidence,
@@ -19,7 +20,7 @@ from litloop.core.records import (
     Passage,
     Relevance,
 )
-from litloop.pipeline.answering import Answering
+from litloop.pipeline.answering import Answering, with_relevance
 from litloop.question import parse
 
 QUESTION = parse("When does the policy take effect?")
@@ -120,3 +121,9 @@ def test_a_summary_is_told_with_its_number_of_sentences_and_who_wrote_it():
         answering = Answering(extractor, extractor, Spending(), lambda type, **data: told.append((type, data)))
         asyncio.run(answering.answer(question, decision, RELEVANT))
     assert [data for type, data in told if type == "summarize"] == [{"by": "offline", "sentences": 1, "degraded": None}]
+
+
+def test_each_passage_is_told_how_likely_its_paper_is_relevant():
+    told = with_relevance([(candidate, verdict) for candidate, verdict in RELEVANT])
+    assert [hit.signals for candidate, _ in told for hit in candidate.hits] == [{RELEVANCE: 0.9}] * 2
+    assert all(hit.signals == {} for candidate, _ in RELEVANT for hit in candidate.hits)

@@ -23,6 +23,7 @@ from litloop.core.records.answers import (
     title_span,
 )
 from litloop.core.records.hits import (
+    RELEVANCE,
     Candidate,
     ClosestTopic,
     Hit,
@@ -53,6 +54,7 @@ from litloop.core.records.papers import (
 
 __all__ = [
     "FLAGGED",
+    "RELEVANCE",
     "Alternative",
     "Anchor",
     "Answer",

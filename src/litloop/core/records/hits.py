@@ -11,10 +11,14 @@ from litloop.core.records.papers import Paper, Passage
 Source = Literal["local", "web", "scholarly"]
 
 
+RELEVANCE = "relevance"  # a signal of a hit
+
+
 @dataclass(frozen=True, slots=True)
 class Hit:
     """A passage with its place in a ranking. `signals` holds each leg's own score under its name
-    (bm25, dense, web, rerank, boost, final); a leg that did not rank the passage is absent, not zero."""
+    (bm25, dense, web, rerank, boost, final); a leg that did not rank the passage is absent, not zero. When it is read,
+    RELEVANCE may tell how likely its paper was found relevant, 0-1."""
 
     passage: Passage
     score: float
