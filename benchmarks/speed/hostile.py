@@ -5,7 +5,7 @@
 
 Each function works in a process of its own, which is ended when one text takes longer than `--limit` seconds. Reports
 the pairs whose exponent is 1.3 or more between two sizes, and those that were ended; leaves with an error if there are
-any. Times are processor seconds; growth up to .05 s is not looked at.
+any. Times are processor seconds; growth up to .1 s is not looked at.
 """
 
 from __future__ import annotations
@@ -97,6 +97,7 @@ def _result(
 def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--only", default="", help="functions whose name holds this")
+    parser.add_argument("--after", default="", help="functions that follow this one in the table")
     parser.add_argument("--texts", default="", help="texts whose name holds this")
     parser.add_argument("--sizes", type=int, nargs="+", default=SIZES, help="characters, rising")
     parser.add_argument("--limit", type=float, default=LIMIT_S, help="seconds for one function, text and size")
@@ -104,7 +105,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = parser.parse_args(arguments)
     texts = [name for name in hostile_texts() if options.texts in name]
     found: list[Measured] = []
-    for function in text_functions():
+    functions = list(text_functions())
+    for function in functions[functions.index(options.after) + 1 if options.after else 0 :]:
         if options.only in function:
             for measured in measure(function, texts, options.sizes, options.limit):
                 found.append(measured)

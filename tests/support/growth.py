@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable
 
 LINEAR = 1.3  # an exponent below this is called linear: n log n and noise stay under it, squares do not
-NEGLIGIBLE = 0.05  # seconds: what takes less tells nothing about growth
+NEGLIGIBLE = 0.1  # seconds: what takes less tells nothing about growth
 
 
 def seconds(function: Callable[[str], object], text: str, repetitions: int = 1) -> float:

@@ -97,7 +97,7 @@ def read_trace(path: Path) -> Iterator[Event]:
             if raw["v"] > SCHEMA_VERSION:
                 raise ValueError(f"{path.name} was written by a newer litloop (trace version {raw['v']}).")
             event = Event(raw["type"], raw["run_id"], raw["seq"], float(raw["ms"]), {**raw["data"]})
-        except (json.JSONDecodeError, KeyError, TypeError) as error:
+        except (ValueError, KeyError, TypeError) as error:
             if number == len(lines) and number > 1:
                 return
             raise ValueError(f"Line {number} of {path.name} is not a litloop event.") from error

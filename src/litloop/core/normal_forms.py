@@ -14,13 +14,14 @@ Form = Literal["NFC", "NFD", "NFKC", "NFKD"]
 
 # What might be a run of marks: neither words nor white space, nor the blocks without a mark. The two voicing marks of
 # half width are letters, and become marks in the compatibility forms.
-_RUN = re.compile(r"(?:[^\w\s\x00-\u02ff]|[\uff9e\uff9f]){32,}+")
+_LONG = 32  # characters
+_RUN = re.compile(rf"(?:[^\w\s\x00-\u02ff]|[\uff9e\uff9f]){{{_LONG},}}+")
 _BECOME_MARKS = frozenset("\u0f73\u0f75\u0f81\uff9e\uff9f")  # no marks themselves, decomposed they are
 
 
 def normal_form(form: Form, text: str) -> str:
     """`unicodedata.normalize(form, text)`."""
-    if not text.isascii():
+    if len(text) >= _LONG and not text.isascii():
         text = _RUN.sub(lambda run: _ordered(run[0], form), text)
     return unicodedata.normalize(form, text)
 

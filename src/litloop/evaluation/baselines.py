@@ -118,7 +118,7 @@ def read_baseline(path: Path) -> Baseline:
         return Baseline(**{**raw, "warnings": tuple(raw.get("warnings", ()))}, methods=methods)
     except OSError:
         raise UsageError(f"There is no baseline at {path}.") from None
-    except (json.JSONDecodeError, KeyError, TypeError, AttributeError):
+    except (ValueError, KeyError, TypeError, AttributeError):
         raise UsageError(f"{path.name} is not a litloop baseline.") from None
 
 

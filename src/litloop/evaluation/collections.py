@@ -209,7 +209,7 @@ def _json_lines(path: Path) -> Iterator[tuple[int, Mapping[str, Any]]]:
             continue
         try:
             row = json.loads(line)
-        except json.JSONDecodeError:
+        except ValueError:
             row = None
         if not isinstance(row, dict):
             raise UsageError(f"Line {number} of {path.name} is not a JSON object.")

@@ -201,7 +201,7 @@ def _rows(path: Path) -> list[dict[str, Any]]:
             continue
         try:
             row = json.loads(line)
-        except json.JSONDecodeError:
+        except ValueError:
             row = None
         if isinstance(row, dict):
             rows.append(row)

@@ -74,7 +74,7 @@ def _read(path: Path, kind: type) -> Any:
         raise UsageError(f"There is no {path}.")
     try:
         read = json.loads(path.read_text(encoding="utf-8"))
-    except (json.JSONDecodeError, UnicodeDecodeError):
+    except ValueError:
         read = None
     if not isinstance(read, kind):
         raise UsageError(f"{path} is not what Neural_search writes: a JSON {'list' if kind is list else 'object'}.")

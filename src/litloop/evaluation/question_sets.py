@@ -90,7 +90,7 @@ def read_questions(file: Path) -> list[CollectionQuestion]:
         if line.lstrip().startswith("{"):
             try:
                 row = json.loads(line)
-            except json.JSONDecodeError:
+            except ValueError:
                 raise UsageError(f"Line {number} of {file} is not a JSON object.") from None
         if not isinstance(row, dict) or not str(row.get("text") or "").strip():
             raise UsageError(f"Line {number} of {file} has no text.")

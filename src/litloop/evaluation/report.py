@@ -236,7 +236,7 @@ def _sorted(files: Sequence[Path]) -> tuple[list[Baseline], list[tuple[Path, Map
     for path in files:
         try:
             content = json.loads(path.read_text(encoding="utf-8"))
-        except (OSError, UnicodeDecodeError, json.JSONDecodeError):
+        except (OSError, ValueError):
             raise UsageError(f"{path} is not a JSON file that can be read.") from None
         if isinstance(content, dict) and section_of(content):
             others.append((path, content))

@@ -74,7 +74,7 @@ def json_candidates(text: str) -> Iterator[tuple[Any, bool]]:
         try:
             yield json.loads(part), True
             return
-        except (json.JSONDecodeError, RecursionError):
+        except (ValueError, RecursionError):  # a number of over 4,300 digits is a ValueError
             continue
     decoder = json.JSONDecoder()
     start, starts = _START.search(text), 0
@@ -82,7 +82,7 @@ def json_candidates(text: str) -> Iterator[tuple[Any, bool]]:
         try:
             value, end = decoder.raw_decode(text, start.start())
             yield value, starts == 0 and not _START.search(text, end)
-        except (json.JSONDecodeError, RecursionError):
+        except (ValueError, RecursionError):  # a number of over 4,300 digits is a ValueError
             end = start.end()
         start, starts = _START.search(text, end), starts + 1
     first, last = text.find("{"), text.rfind("}")

@@ -29,6 +29,7 @@ MAX_QUESTION = 8000  # characters; longer ones are documents, not questions
 # Candidates one edit away cost about 55 look-ups per letter; a long text with many unknown words is not typed prose.
 _MOST_CORRECTIONS = 60
 _ALPHABET = "abcdefghijklmnopqrstuvwxyz"
+_LONGEST_CORRECTED = 40  # letters: the neighbours of a word take memory in the square of its length
 _SHORTEST_CORRECTED = 5  # letters: shorter words have too many neighbours
 
 
@@ -66,7 +67,9 @@ def correct_spelling(text: str, vocabulary: Container[str] | None) -> tuple[str,
     def replace(match: re.Match[str]) -> str:
         nonlocal tried
         word = match[0]
-        if len(word) < _SHORTEST_CORRECTED or not word[1:].islower() or tried >= _MOST_CORRECTIONS:
+        if not _SHORTEST_CORRECTED <= len(word) <= _LONGEST_CORRECTED:
+            return word
+        if not word[1:].islower() or tried >= _MOST_CORRECTIONS:
             return word
         if _known(word.lower(), vocabulary):
             return word

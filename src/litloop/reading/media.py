@@ -46,7 +46,7 @@ _BIBLIOGRAPHY_ENDINGS: tuple[tuple[tuple[str, ...], Kind], ...] = (
 )  # fmt: skip
 # How bibliographies begin, whatever their files are called.
 _BIBLIOGRAPHIES: tuple[tuple[re.Pattern[bytes], Kind], ...] = (
-    (re.compile(rb"\s*(?:%[^\n]*\n\s*)*@\s*(?:article|book|booklet|conference|inbook|incollection|inproceedings|manual|"
+    (re.compile(rb"\s*+(?:%[^\n]*+\n\s*+)*+@\s*(?:article|book|booklet|conference|inbook|incollection|inproceedings|manual|"
                 rb"mastersthesis|misc|phdthesis|proceedings|techreport|unpublished|online|report|thesis|dataset|software|"
                 rb"string|preamble|comment)\s*[{(]", re.IGNORECASE), "bibtex"),
     (re.compile(rb"\s*TY  ?- ?[A-Z]{2,12}\s"), "ris"),
@@ -82,7 +82,8 @@ _ZIPPED = (
     ("content.xml", "an OpenDocument file; save it as DOCX or PDF"),
 )  # fmt: skip
 _HTML_START = re.compile(
-    rb"\s*(?:<\?xml[^>]*\?>\s*)?(?:<!--.*?-->\s*)*<(?:!doctype\s+html|html|head|body)\b", re.IGNORECASE | re.DOTALL
+    rb"\s*+(?:<\?xml[^>]*\?>\s*+)?(?:<!--(?:(?!-->).)*+-->\s*+)*+<(?:!doctype\s+html|html|head|body)\b",
+    re.IGNORECASE | re.DOTALL,
 )
 _ARTICLE = re.compile(rb"<(?:!DOCTYPE\s+)?(?:pmc-articleset|article|[\w-]*article-?set)\b|JATS|NLM//DTD", re.IGNORECASE)
 

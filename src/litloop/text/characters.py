@@ -11,6 +11,7 @@ they carry meaning: after letters beyond the Latin, Greek and Cyrillic blocks, a
 
 from __future__ import annotations
 
+import functools
 import re
 import unicodedata
 from typing import NamedTuple
@@ -148,12 +149,18 @@ def _is_spacing_mark(char: str) -> bool:
 
 def _fold(cluster: str, before: str) -> str:
     if len(cluster) == 1:
-        return _fold_one(cluster, before)
+        return _fold_alone(cluster) if cluster not in _JOINERS else _fold_one(cluster, before)
     if cluster == "\r\n":
         return "\n"
     kept = "".join(char for char in cluster if char not in _DROPPED)
     whole = "".join(_fold_one(char, before) if _is_exempt(char) else _without_space(char) for char in kept)
     return normal_form("NFC" if any(map(_is_exempt, kept)) else "NFKC", _mended(whole))
+
+
+@functools.lru_cache(maxsize=4096)
+def _fold_alone(char: str) -> str:
+    """One character whose folding does not depend on what stands before it. A text repeats the few it has."""
+    return _fold_one(char, "")
 
 
 def _fold_one(char: str, before: str) -> str:

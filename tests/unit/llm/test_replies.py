@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from pydantic import BaseModel
 
 from litloop.llm.reasoning import without_reasoning
-from litloop.llm.replies import read_as, salvaged
+from litloop.llm.replies import json_candidates, read_as, salvaged
 
 
 class Verdict(BaseModel, extra="forbid"):
@@ -278,3 +278,15 @@ def test_items_under_names_of_their_own_are_a_list_and_quotes_may_be_keyed_by_pa
     reply = {"items": {"first": {"value": "x", "quotes": {"P1": {"words": "so"}}}, "second": {"value": "y"}}}
     found = read_as(Found, json.dumps(reply)).value.items
     assert [(item.value, item.quotes) for item in found] == [("x", [Quote(passage="P1", words="so")]), ("y", [])]
+
+
+def test_a_number_of_thousands_of_digits_in_a_reply_is_no_answer_and_no_crash() -> None:
+    digits = "7" * 5_000
+    for text in (
+        digits,
+        f'{{"results": [{{"id": {digits}}}]}}',
+        f'Sure: {{"results": {digits}}} and {{"results": []}}',
+    ):
+        salvaged(Verdicts, text)
+    assert list(json_candidates(digits)) == []
+    assert [value for value, _ in json_candidates(f'{{"a": {digits}}} then {{"b": 1}}')] == [{"b": 1}]

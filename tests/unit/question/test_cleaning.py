@@ -58,3 +58,9 @@ def test_a_corrected_word_is_a_rewritten_keyword() -> None:
 
 def test_a_capital_survives_correction() -> None:
     assert correct_spelling("Hypometabolsim", {"hypometabolism"})[0] == "Hypometabolism"
+
+
+def test_a_word_of_thousands_of_letters_is_left_as_it_is() -> None:
+    """Its neighbours would take gigabytes."""
+    word = "a" * 7_000
+    assert correct_spelling(f"What is {word}?", frozenset({"amyloid"})) == (f"What is {word}?", ())

@@ -161,3 +161,11 @@ def test_the_public_names_are_there_and_others_are_not():
     assert all(getattr(reading, name) for name in reading.__all__)
     with pytest.raises(AttributeError):
         reading.nothing_of_the_kind  # noqa: B018
+
+
+@pytest.mark.parametrize("unit", [b"<!---->", b"<!-- a -->\n", b"%\n", b"% a\n \n"])
+def test_the_kind_of_a_file_that_begins_with_many_comments_is_told_at_once(unit: bytes, tmp_path: Path) -> None:
+    """A pattern that may end a comment at the end of any later one tries every choice of ends: for years."""
+    path = tmp_path / "a.txt"
+    path.write_bytes(unit * 20_000 + b"\na word")
+    assert "a word" in read_file(path).documents[0].text.content

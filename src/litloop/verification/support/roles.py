@@ -20,6 +20,7 @@ _COORDINATOR = re.compile(
     re.IGNORECASE,
 )
 _LONGEST = 80  # words of a claim whose sides are looked for
+_PER_REACH = 40  # characters before a quantity
 _PER = re.compile(r"\b(?:per|in every|out of every)\s+$", re.IGNORECASE)
 # Words around which both sides may change places.
 _SYMMETRIC = frozenset(
@@ -120,7 +121,8 @@ def _clauses(sentence: str, kind: str) -> list[_Clause]:
 
 def _counted(text: str) -> list[Quantity]:
     """The quantities of a text but for what they are counted by ("14 per 1,000")."""
-    return [quantity for quantity in find_quantities(text) if not _PER.search(text[: quantity.span[0]])]
+    found = ((quantity, quantity.span[0]) for quantity in find_quantities(text))
+    return [quantity for quantity, at in found if not _PER.search(text[max(0, at - _PER_REACH) : at])]
 
 
 def _words(text: str) -> list[str]:
