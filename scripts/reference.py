@@ -1,4 +1,5 @@
-"""Writes docs/commands.md, docs/settings.md and the layers of docs/architecture.md from the program itself.
+"""Writes docs/commands.md, docs/settings.md, docs/prompts.md and the layers of docs/architecture.md from the program
+itself.
 
 `--check` says whether they are current.
 """
@@ -17,10 +18,16 @@ import typer.main
 from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 
+from litloop.answer import extract, summarise
 from litloop.cli.app import app
 from litloop.core.settings import ALIASES, PREFIX, Settings
+from litloop.evaluation import question_writing
+from litloop.llm.prompt import DATA_RULE, Prompt
+from litloop.llm.router import TASK_PATHS
+from litloop.loop import coverage, hyde, paraphrase, refine, relevance
 from litloop.pipeline.run_words import run_words
 from litloop.pipeline.statuses import statuses, statuses_page
+from litloop.verification import alternatives, citation
 
 ROOT = Path(__file__).resolve().parent.parent
 DOCS = ROOT / "docs"
@@ -140,6 +147,35 @@ def _default(field: FieldInfo) -> str:
     return f"`{str(value).lower() if isinstance(value, bool) else value}`"
 
 
+# In the order in which a run asks.
+PROMPTS: tuple[tuple[Any, Prompt], ...] = (
+    (hyde, hyde.PROMPT), (paraphrase, paraphrase.PROMPT), (relevance, relevance.PROMPT), (refine, refine.PROMPT),
+    (coverage, coverage.PROMPT), (extract, extract.PROMPT), (summarise, summarise.PROMPT), (citation, citation.PROMPT),
+    (citation, citation.AGAIN), (alternatives, alternatives.PROMPT), (question_writing, question_writing.PROMPT),
+)  # fmt: skip
+
+
+def prompts() -> str:
+    """Every prompt as the program has it."""
+    parts = [
+        "# Prompts",
+        "What litloop tells a language model, in the order in which a run asks. `{name}` is a value of the run. "
+        "Whatever comes from documents, or from a model that has read some, stands between `<document>` tags that its "
+        "own text cannot close, and the system message then ends with:",
+        f"```text\n{DATA_RULE}\n```",
+        "A trace names each prompt with its version, as in `relevance/1`. Replies are checked by code: quotes are "
+        "looked up word for word, and what does not hold is asked again once, then left out and said.",
+    ]
+    for module, prompt in PROMPTS:
+        about = " ".join((module.__doc__ or "").strip().split("\n\n")[0].split())
+        path = TASK_PATHS.get(prompt.name.partition("-")[0], "direct")
+        parts.append(f"## {prompt.name}/{prompt.version}\n\n{about} Asked on the `{path}` path by "
+                     f"`{module.__name__.removeprefix('litloop.').replace('.', '/')}.py`.")  # fmt: skip
+        parts += [f"System:\n\n```text\n{prompt.system}\n```"] if prompt.system else []
+        parts.append(f"User:\n\n```text\n{prompt.user}\n```")
+    return "\n\n".join(parts) + "\n"
+
+
 def architecture() -> str:
     """The page with its block of layers as import-linter's contract has them; what is not there yet is left out."""
     contract = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["tool"]["importlinter"]["contracts"][0]
@@ -160,6 +196,7 @@ def main() -> int:
     wanted = {
         DOCS / "commands.md": commands(),
         DOCS / "settings.md": settings(),
+        DOCS / "prompts.md": prompts(),
         DOCS / "architecture.md": architecture(),
         DOCS / "statuses.md": statuses_page(),
         ROOT / "web" / "lib" / "run" / "statuses.json": statuses_of_the_page(),
