@@ -59,7 +59,8 @@ async def attempt(
     degraded = judged.degraded
     if wrong and judged.by == "model" and not contract.items and _gave_something(judged.value):
         degraded = degraded or UNUSABLE.format(fault=wrong[0])
-    elif said := _missing(contract, judged.value.faults):
+    said = _missing(contract, judged.value.faults)
+    if said and said not in contract.caveats:  # a recorded contract says it already
         contract = replace(contract, caveats=(*contract.caveats, said), complete_answer_found=False)
     emit(
         "extract", by=judged.by, passages=[hit.passage.id for hit in hits], contract=contract, wrong=wrong,

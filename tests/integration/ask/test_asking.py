@@ -266,6 +266,37 @@ def test_a_model_that_quotes_what_is_nowhere_gives_no_invented_citation(tmp_path
     assert "sertraline" not in answer.text
 
 
+@pytest.mark.parametrize("question", [QUESTION, "How many patients had reduced midbrain uptake on FDG PET?"])
+def test_an_answer_of_which_nothing_holds_is_degraded_says_why_and_replays_equal(tmp_path, question):
+    trace = tmp_path / "run.jsonl"
+    invented = json.loads(extracted("sertraline cured everyone in the trial"))
+    invented["sentences"] = [{"text": "All were cured.", "evidence": invented["items"][0]["evidence"]}]
+    steps = [says(verdicts(True, True, True, True)), *[says(json.dumps(invented))] * 12]
+    with fault_server(*steps) as server, with_model(tmp_path, server.base_url) as library:
+        answer = library.ask(question, trace=trace)
+    assert answer.status == "degraded"
+    assert "sertraline" in str(answer.degraded_reason)
+    again = replay(trace)
+    assert again.differences == ()
+    assert (again.answer.status, again.answer.notes, again.answer.degraded_reason) == (
+        answer.status, answer.notes, answer.degraded_reason,
+    )  # fmt: skip
+
+
+def test_an_answer_of_which_a_part_holds_replays_equal(tmp_path):
+    trace = tmp_path / "run.jsonl"
+    said = json.loads(extracted("reduced midbrain uptake in all twelve patients", "any"))
+    said["items"] += json.loads(extracted("sertraline cured everyone in the trial"))["items"]
+    said["caveats"] = ["Only twelve patients."]
+    steps = [says(verdicts(True, True, True, True)), *[says(json.dumps(said))] * 2, says(supported("supported"))]
+    with fault_server(*steps) as server, with_model(tmp_path, server.base_url) as library:
+        answer = library.ask("Which findings of FDG PET are listed?", trace=trace)
+    assert answer.sentences
+    again = replay(trace)
+    assert again.differences == ()
+    assert (again.answer.status, again.answer.notes) == (answer.status, answer.notes)
+
+
 def test_nothing_relevant_costs_no_further_model_call(tmp_path):
     none = says(verdicts(False, False, False, False))
     refined = says(json.dumps({"query": "another query about the midbrain"}))
