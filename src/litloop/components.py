@@ -20,7 +20,7 @@ from litloop.core.errors import (
     UsageError,
     WriterBusy,
 )
-from litloop.core.paths import CATALOGUE
+from litloop.core.paths import CATALOGUE, INDEX
 from litloop.core.settings import Settings
 from litloop.core.settings.consent import ENGINE, Lead
 from litloop.embedding import EmbedderSpec, describe_embedder, load_embedder, spec_of
@@ -34,7 +34,6 @@ EMBEDDER_KEY = "embedder"  # meta: the fingerprint of the library's vectors
 EMBEDDER_NAME_KEY = "embedder_name"
 ENGINE_KEY = "engine"  # meta: the address of the server that holds the index, absent while it is embedded
 LIBRARY_ID_KEY = "library_id"
-INDEX_FOLDER = "index"
 
 
 class Components:
@@ -61,7 +60,7 @@ class Components:
         """Make an empty library. Raises NotALibrary when the folder holds something else."""
         if folder.is_file():
             raise NotALibrary(f"{folder} is a file, not a library folder.")
-        if (folder / INDEX_FOLDER).is_dir() and not (folder / CATALOGUE).is_file():
+        if (folder / INDEX).is_dir() and not (folder / CATALOGUE).is_file():
             raise NotALibrary(f"The catalogue of {folder} ({CATALOGUE}) is gone, and with it the library. {ADD_ANEW}")
         if folder.is_dir() and any(folder.iterdir()) and not (folder / CATALOGUE).is_file():
             raise NotALibrary(f"{folder} is not a litloop library, and is not empty. Name another folder.")
@@ -166,7 +165,7 @@ class Components:
 
     def embedded_engine(self) -> EmbeddedEngine:
         spec = self.embedder_spec
-        return EmbeddedEngine(self.folder / INDEX_FOLDER, spec.fingerprint, spec.dimension, readonly=self.readonly)
+        return EmbeddedEngine(self.folder / INDEX, spec.fingerprint, spec.dimension, readonly=self.readonly)
 
     def server_engine(self, url: str) -> Engine:
         """Raises MissingExtra without the client, UsageError for an address that is none."""
@@ -185,7 +184,7 @@ class Components:
         )
         cache = self.embedded_engine().store
         name = f"litloop_{chosen.name or self._library_id()}"
-        root = self.folder / INDEX_FOLDER
+        root = self.folder / INDEX
         return QdrantEngine(options, name, cache, spec.fingerprint, root=root, readonly=self.readonly)
 
     def _library_id(self) -> str:

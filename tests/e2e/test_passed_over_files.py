@@ -37,3 +37,14 @@ def test_the_given_exports_give_no_paper_of_their_own(tmp_path, test_data) -> No
     folder = test_data.parent / "cases" / "imports"
     found = litloop("add", *sorted(folder.iterdir()), "-L", tmp_path / "l", "--json", env=HASHING).json()
     assert (found["papers_added"], len(found["quarantined"])) == (0, 3)
+
+
+def test_the_insides_of_a_library_beside_the_papers_are_not_added(tmp_path) -> None:
+    (tmp_path / "note.md").write_text("# Goats\n\nGoats were sedated with xylazine.", encoding="utf-8")
+    assert litloop("add", tmp_path / "note.md", "-L", tmp_path / "library", env=HASHING).code == 0
+    told = litloop("add", ".", "-L", tmp_path / "second", cwd=tmp_path, env=HASHING)
+    assert told.code == 0
+    assert "1 paper added" in told.out
+    assert "library is a litloop library." in " ".join(told.err.split())
+    again = litloop("add", ".", "-L", tmp_path / "second", cwd=tmp_path, env=HASHING)
+    assert "second is a litloop library" not in " ".join(again.err.split())  # it is where the papers go

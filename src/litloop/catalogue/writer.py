@@ -20,16 +20,15 @@ from litloop.catalogue.collection_names import name_fault
 from litloop.catalogue.connection import Connection
 from litloop.catalogue.rows import Collection, SourceFile
 from litloop.core.errors import LibraryError, UsageError, WriterBusy
+from litloop.core.paths import LOCK
 from litloop.core.records import Document, Passage
 from litloop.papers.identity import shared_keys
-
-LOCK_NAME = "writer.lock"
 
 
 @contextmanager
 def writer_lock(folder: Path) -> Iterator[None]:
     """Hold the library's one writer lock. Raises WriterBusy at once when another process has it."""
-    lock = FileLock(folder / LOCK_NAME, timeout=0)
+    lock = FileLock(folder / LOCK, timeout=0)
     try:
         lock.acquire()
     except Timeout:

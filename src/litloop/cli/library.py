@@ -100,6 +100,8 @@ def _tell(report: AddReport, json: bool, *, sync: bool) -> None:
     for source in report.vanished:
         done = "its papers were removed" if sync else "its papers are kept; --sync removes them"
         console.print(f"  gone: {printable(source.path)}: {done}.")
+    for folder in sorted({*report.libraries} - {problem.path for problem in report.problems}):
+        console.print(f"  passed over: {printable(folder)} is a litloop library.")
     for problem in report.problems:
         console.print(f"  {printable(problem.message)}")
     for warning in report.warnings[:20]:

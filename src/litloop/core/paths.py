@@ -12,6 +12,8 @@ from litloop.core.errors import UsageError
 APPLICATION = "litloop"
 CATALOGUE = "catalogue.db"  # the file that makes a folder a library
 FOLDER = ".litloop"
+LOCK = "writer.lock"  # in every library that was ever written to
+INDEX = "index"  # the folder of what is derived from the catalogue
 
 
 def find_library(path: str | Path | None = None, *, environ: Mapping[str, str] | None = None) -> Path:
@@ -34,6 +36,14 @@ def inner_library(folder: Path) -> Path:
     """`folder`, or the `.litloop` in it when only that is a library."""
     inside = folder / FOLDER
     return inside if not (folder / CATALOGUE).is_file() and (inside / CATALOGUE).is_file() else folder
+
+
+def is_library(folder: Path) -> bool:
+    """Whether a folder is itself a library, with its catalogue in it or on a database server."""
+    try:
+        return (folder / CATALOGUE).is_file() or ((folder / LOCK).is_file() and (folder / INDEX).is_dir())
+    except OSError:  # a folder that may not be looked into is nobody's to open
+        return False
 
 
 def user_data_folder() -> Path:

@@ -78,6 +78,7 @@ class Adder:
             collection.name,
             problems=list(found.problems),
             passed_over=dict(found.skipped),
+            libraries=list(found.libraries),
             conversions=conversions_for(found.skipped),
         )
         with _plain_disk_errors(), ThreadPoolExecutor(self._pool.limits.workers, "read") as readers:

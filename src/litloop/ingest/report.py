@@ -40,6 +40,7 @@ class AddReport:
     vanished: list[SourceFile] = field(default_factory=list)  # known files that are gone from the folders given
     stale: list[SourceFile] = field(default_factory=list)  # files that cannot be read now but could before
     passed_over: dict[str, int] = field(default_factory=dict)  # files of other endings met in folders, by ending
+    libraries: list[str] = field(default_factory=list)  # folders passed over: litloop's own
     conversions: dict[str, str] = field(default_factory=dict)  # what would make those readable, by ending
     warnings: list[str] = field(default_factory=list)  # from files that were read all the same
     seconds: float = 0.0

@@ -131,6 +131,8 @@ class Library(Questions):
             adder = Adder(into, backend.pool, window=backend.window)
             report = adder.add(held, _listed(paths), password=password, sync=sync, on_progress=on_progress)
             components.engine.compact()
+            own = str(components.folder.resolve())
+            report.libraries = [folder for folder in report.libraries if str(Path(folder).resolve()) != own]
             return report
 
     @names_unknown_options

@@ -115,3 +115,40 @@ def test_a_name_in_another_encoding_is_a_problem_and_costs_only_its_file(tmp_pat
     assert [path.name for path in found.files] == ["good.md"]
     assert [problem.kind for problem in found.problems] == ["unreadable"]
     assert "M\ufffdller.md is not in UTF-8" in found.problems[0].message
+
+
+@pytest.fixture
+def beside_libraries(folder: Path) -> Path:
+    """A library with its catalogue, one whose catalogue is on a server, and a folder that only looks like a part."""
+    for name in (
+        "library/catalogue.db", "library/index/manifest.json", "library/index/topics/000001.json",
+        "library/uploads/x.pdf", "shared/writer.lock", "shared/index/manifest.json", "index/manifest.json",
+    ):  # fmt: skip
+        path = folder / "sub" / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text("{}")
+    return folder
+
+
+def test_a_folder_that_is_a_library_is_passed_over_and_named(beside_libraries: Path):
+    found = find_files([beside_libraries])
+    assert names(found, beside_libraries) == [
+        "A.md", "b.pdf", "sub/c.DOCX", "sub/deep/d.jsonl.gz", "sub/index/manifest.json"
+    ]  # fmt: skip
+    assert found.libraries == tuple(str(beside_libraries / "sub" / name) for name in ("library", "shared"))
+    assert found.problems == ()
+
+
+@pytest.mark.parametrize("pattern", ["**/*", "sub/*", "sub/**/*.json", "s*/lib*/*/*.json"])
+def test_a_pattern_reaches_into_no_library(beside_libraries: Path, pattern: str):
+    found = find_files([str(beside_libraries / pattern)])
+    assert not [name for name in names(found, beside_libraries) if name.startswith(("sub/library", "sub/shared"))]
+
+
+def test_a_library_named_alone_is_a_problem_but_a_file_in_it_can_be_named(beside_libraries: Path):
+    library = beside_libraries / "sub" / "library"
+    found = find_files([library])
+    assert (found.files, [problem.kind for problem in found.problems]) == ((), ["library"])
+    assert find_files([library, beside_libraries / "b.pdf"]).problems == ()
+    assert names(find_files([library / "uploads" / "x.pdf"]), library) == ["uploads/x.pdf"]
+    assert names(find_files([str(library / "uploads" / "*.pdf")]), library) == ["uploads/x.pdf"]
