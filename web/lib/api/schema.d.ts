@@ -3443,7 +3443,6 @@ export interface operations {
                 content: {
                     "application/pdf": unknown;
                     "application/octet-stream": unknown;
-                    "application/octet-stream": unknown;
                 };
             };
             /** @description An API key is needed, or the one given is not known. */
