@@ -35,6 +35,7 @@ _NEAR = 0.6  # of a passage; a paragraph that ends behind this is a good end
 _SURE = 8  # tokens below the window; what is estimated to fit with so many to spare is not counted again
 _HEADING_JOINT = " › "
 _CLAUSE_ENDS = ",;:—–)]、，；"
+_MOST_ACCENTS = 32  # marks that are kept with their letter where a long word is cut
 _SENTENCE, _PARAGRAPH, _SUBHEADING, _TOP_HEADING = range(4)
 
 
@@ -344,8 +345,11 @@ def _cuts_word(text: str, place: int) -> bool:
 
 
 def _whole_character(text: str, start: int, place: int) -> int:
-    """The last place at or before `place`, behind `start`, that does not part a letter from its accents."""
+    """The last place at or before `place`, behind `start`, that does not part a letter from its accents. A run of marks
+    that is longer than any letter's is parted at `place`."""
+    first = max(start + 1, place - _MOST_ACCENTS)
     best = place
-    while best > start + 1 and best < len(text) and unicodedata.combining(text[best]):
+    while best > first and best < len(text) and unicodedata.combining(text[best]):
         best -= 1
-    return best
+    parted = 0 < best < len(text) and unicodedata.combining(text[best])
+    return place if parted else best

@@ -342,3 +342,17 @@ def test_real_abstracts_fit_a_real_window_and_lose_nothing(tokenizer: Tokenizer,
 def test_odd_text_fits_a_real_window(tokenizer: Tokenizer, content: str, size: int) -> None:
     for passage in make_passages(PAPER, Text(content * 6), tokenizer, size=size, overlap=15):
         assert len(tokenizer.spans(passage.embedded_text)) <= tokenizer.window - tokenizer.special
+
+
+def test_marks_without_a_letter_are_cut_like_any_long_word() -> None:
+    """Not mark by mark, for fear of parting a letter from its accents: 1 MB of them were a million pieces."""
+    marks = "\u0301\u0323" * 2_000
+    passages = make_passages(PAPER, Text(marks), Characters(), size=100, overlap=0)
+    assert len(passages) < 60
+    assert passages[-1].anchor.end == len(marks)
+
+
+def test_a_letter_keeps_its_accents_where_a_long_word_is_cut() -> None:
+    word = "e\u0301\u0323" * 400
+    for passage in make_passages(PAPER, Text(word), Characters(), size=100, overlap=0):
+        assert passage.text.startswith("e")
