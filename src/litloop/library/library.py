@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
+from inspect import getattr_static
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -44,6 +45,9 @@ if TYPE_CHECKING:
 
 log = Log("library")
 
+EMBEDDER_PARTS = ("name", "dimension", "tokenizer", "fingerprint", "precision", "embed_passages", "embed_query")
+RERANKER_PARTS = ("name", "weight", "scores")
+
 
 class Library(Questions):
     """A collection of papers on disk. Safe to use from several threads; close it, or use it in a `with` block."""
@@ -69,8 +73,11 @@ class Library(Questions):
         machines this time, as `litloop trust` does for good; without either they are not used where they do, which
         `settings.withheld` says and a warning of the logger `litloop`.
         Raises NotALibrary for a folder that is something else (or is absent, with `create=False`), SettingsError
-        for a wrong setting, EmbedderMismatch when the library was made with another embedder.
+        for a wrong setting, UsageError for an embedder or a reranker that is none. A library that was made with another
+        embedder is refused (EmbedderMismatch) where the embedder is first needed.
         """
+        _refuse_others("embedder", embedder, EMBEDDER_PARTS, 'embedding={"model": "bge-small-en-v1.5"}')
+        _refuse_others("reranker", reranker, RERANKER_PARTS, 'search={"rerank_model": "…"}')
         folder = find_library(path)
         settings = settings or load_settings(folder, trust=trust, **overrides)
         settings.refuse_withheld("catalogue")
@@ -277,6 +284,19 @@ class Library(Questions):
         path = Path(target).expanduser().absolute()
         known = self.components.catalogue.sources(collection.key)
         return [s for s in known if Path(s.path) == path or path in Path(s.path).parents]
+
+
+def _refuse_others(name: str, given: object, parts: Sequence[str], by_name: str) -> None:
+    """Raise UsageError where an object of the caller's own lacks what its protocol asks for."""
+    if given is None:
+        return
+    absent = object()
+    missing = [part for part in parts if getattr_static(given, part, absent) is absent]  # runs no property
+    if missing:
+        raise UsageError(
+            f"{name} is an object like litloop.{name.capitalize()}; this one ({type(given).__name__}) has no "
+            f"{', '.join(missing)}. To choose one by its name: Library.open(path, {by_name})."
+        )
 
 
 def _listed(targets: str | Path | Sequence[str | Path]) -> list[str | Path]:

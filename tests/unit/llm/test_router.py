@@ -239,7 +239,7 @@ def test_a_malformed_address_is_one_sentence_when_the_settings_are_read(url):
 
 
 def test_an_unknown_profile_is_one_sentence_when_the_settings_are_read():
-    with pytest.raises(SettingsError, match=r"^The setting llm.profile is wrong: input should be 'auto', 'groq'"):
+    with pytest.raises(SettingsError, match=r"^The setting llm.profile is wrong: it must be 'auto', 'groq'"):
         load_settings(environ={"LITLOOP_LLM__PROFILE": "grok"}, dotenv=None)
 
 

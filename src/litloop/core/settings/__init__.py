@@ -15,6 +15,7 @@ from typing import Any, TypedDict, Unpack
 
 from dotenv import dotenv_values
 from pydantic import Field, PrivateAttr, SecretStr, ValidationError
+from pydantic_core import ErrorDetails
 
 from litloop.core.errors import SettingsError
 from litloop.core.paths import user_config_folder
@@ -278,6 +279,20 @@ def _put(tree: dict[str, Any], path: tuple[str, ...], value: str, name: str) -> 
     tree[path[-1]] = value
 
 
+_KINDS = {
+    **dict.fromkeys(("int_parsing", "int_type", "int_from_float"), "a whole number"),
+    **dict.fromkeys(("float_parsing", "float_type", "finite_number"), "a number"),
+    **dict.fromkeys(("bool_parsing", "bool_type"), "true or false"),
+    **dict.fromkeys(("model_type", "dict_type"), 'a group of settings, as in search={"k": 5}'),
+    "string_type": "text",
+    "list_type": "a list",
+}
+_BOUNDS = (
+    ("greater_than_equal", "ge", "at least"), ("less_than_equal", "le", "at most"), ("greater_than", "gt", "more than"),
+    ("less_than", "lt", "less than"),
+)  # fmt: skip
+
+
 def _sentence(error: ValidationError, origins: Mapping[tuple[str, ...], str]) -> str:
     """The first fault in one sentence, without the value: it may be a secret."""
     fault = error.errors(include_input=False, include_url=False)[0]
@@ -288,8 +303,19 @@ def _sentence(error: ValidationError, origins: Mapping[tuple[str, ...], str]) ->
     origin = next(near, f"set by {PREFIX}{'__'.join(path).upper()}")
     if fault["type"] == "extra_forbidden":
         return f"There is no setting called {place} ({origin}).{_close_to(place)}"
-    message = fault["msg"].removeprefix("Value error, ")
-    return f"The setting {place or 'passages'} is wrong: {message[:1].lower()}{message[1:]} ({origin})."
+    return f"The setting {place or 'passages'} is wrong: {_told(fault)} ({origin})."
+
+
+def _told(fault: ErrorDetails) -> str:
+    """What a value must be, in words for people who do not know what checks it."""
+    bounds = fault.get("ctx", {})
+    for kind, bound, words in _BOUNDS:
+        if fault["type"] == kind:
+            return f"it must be {words} {bounds[bound]}"
+    if fault["type"] in _KINDS:
+        return f"it must be {_KINDS[fault['type']]}"
+    message = fault["msg"].removeprefix("Value error, ").replace("Input should be", "it must be")
+    return f"{message[:1].lower()}{message[1:]}"
 
 
 def _close_to(place: str) -> str:
