@@ -48,3 +48,12 @@ def test_the_insides_of_a_library_beside_the_papers_are_not_added(tmp_path) -> N
     assert "library is a litloop library." in " ".join(told.err.split())
     again = litloop("add", ".", "-L", tmp_path / "second", cwd=tmp_path, env=HASHING)
     assert "second is a litloop library" not in " ".join(again.err.split())  # it is where the papers go
+
+
+def test_a_file_named_itself_is_refused_where_its_folder_passes_it_over(tmp_path) -> None:
+    for name in ("table.csv", "a.zip", "code.py"):
+        (tmp_path / name).write_text("x", encoding="utf-8")
+        told = litloop("add", tmp_path / name, "-L", tmp_path / "l", env=HASHING)
+        assert told.code == 1, name
+        assert "0 papers added" in told.out
+        assert f"skipped: {name} " in told.err

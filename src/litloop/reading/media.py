@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Literal
 
 from litloop.core.errors import SourceError
+from litloop.reading.conversions import may_be_prose, refusal
 from litloop.reading.corpus_rows import ENDINGS as CORPUS_ENDINGS
 from litloop.reading.reference_exports import refuse_export, refuse_xml_export
 
@@ -140,7 +141,11 @@ def _text_kind(path: Path, head: bytes, name: str) -> Kind:
         return "html"
     if name.endswith(_XML_ENDINGS):
         return "jats"
-    return "markdown" if name.endswith(_MARKDOWN_ENDINGS) else "plain"
+    if name.endswith(_MARKDOWN_ENDINGS):
+        return "markdown"
+    if not may_be_prose(name):
+        raise SourceError("unsupported", refusal(path.name))
+    return "plain"
 
 
 def _bibliography(readable: bytes, name: str) -> Kind | None:

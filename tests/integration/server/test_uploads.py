@@ -120,7 +120,7 @@ def test_a_second_upload_of_a_file_replaces_its_passages_only(client):
 
 @pytest.mark.parametrize("name", [
     "../../../etc/cron.d/evil.txt", "..\\..\\windows\\evil.txt", "/etc/passwd", "....//evil.txt", "C:\\evil.txt", "evil\x00.txt", ".bashrc",
-    "CON.txt", "a" * 300 + ".txt", "<script>alert(1)</script>.txt", "\u202etxt.evil", "...", "%2e%2e%2fevil.txt", "naïve 文.txt",
+    "CON.txt", "a" * 300 + ".txt", "<script>alert(1)</script>.txt", "\u202elive.txt", "...", "%2e%2e%2fevil.txt", "naïve 文.txt",
 ])  # fmt: skip
 def test_no_file_name_leaves_the_folder_of_uploads(client, library, name):
     job = finished(client, upload(client, (name, b"A harmless sentence about sleep."), collection="names"))

@@ -89,6 +89,10 @@ def test_content_decides_before_the_ending(tmp_path: Path, write_docx, write_pdf
         ("a.md", "# Title", "text/markdown"),
         ("a.txt", "# Title", "text/plain"),
         ("README", "# Title", "text/plain"),
+        ("notes.rst", "Title", "text/plain"),
+        (".notes", "Title", "text/plain"),
+        ("Smith et al. 2020", "Title", "text/plain"),
+        ("draft v1.2", "Title", "text/plain"),
         ("a.html", "<p>Text", "text/html"),
         ("a.json", '[{"title": "T"}]', "application/json"),
         ("a.jsonl", '{"title": "T"}', "application/jsonl"),
@@ -99,6 +103,31 @@ def test_texts_are_read_by_their_ending(tmp_path: Path, name: str, text: str, me
     result = read_file(tmp_path / name)
     assert result.media_type == media_type
     assert len(result.documents) == 1
+
+
+@pytest.mark.parametrize(
+    ("name", "because"),
+    [
+        ("slides.PPTX", "it is not what its ending says"),
+        ("a.zip", "it is not what its ending says"),
+        ("b.7z", "it is not what its ending says"),
+        ("letter.doc", "it is not what its ending says"),
+        ("code.py", "its ending is not that of a text"),
+        ("x.y.config", "its ending is not that of a text"),
+    ],
+)
+def test_a_text_whose_name_says_something_else_is_no_paper(tmp_path: Path, name: str, because: str):
+    (tmp_path / name).write_text("Levodopa was given, 300 mg.\n")
+    with pytest.raises(SourceError) as refused:
+        read_file(tmp_path / name)
+    assert refused.value.kind == "unsupported"
+    assert str(refused.value).startswith(f"{name} cannot be read as a paper: {because}")
+    assert "litloop reads PDF, DOCX, Markdown, text" in str(refused.value)
+
+
+def test_what_begins_as_something_known_is_read_whatever_its_ending(tmp_path: Path):
+    (tmp_path / "refs.csv").write_text("@article{lee2017, title={Statins after stroke}, year=2017}")
+    assert read_file(tmp_path / "refs.csv").documents[0].paper.title == "Statins after stroke"
 
 
 def test_warnings_of_a_corpus_come_with_its_papers(tmp_path: Path):
