@@ -9,7 +9,7 @@ from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Protocol
+from typing import Any, Protocol
 
 from litloop.catalogue import CatalogueWriter, Collection, SourceFile
 from litloop.core.errors import SourceError, StorageFull
@@ -18,8 +18,10 @@ from litloop.ingest.changes import FileChanges
 from litloop.ingest.paper_store import LONG_DOCUMENT, PASSAGES_PER_WINDOW, Item, PaperStore
 from litloop.ingest.report import AddProgress, AddReport
 from litloop.ingest.work_composition import IngestTarget
-from litloop.reading import ReadingLimits, ReadResult, find_files, is_corpus, iter_corpus
+from litloop.reading import ReadingLimits, ReadResult, find_files, is_corpus
 from litloop.reading.conversions import conversions_for
+
+TOLD_EVERY_S = 1.0  # while a file is waited for
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +42,12 @@ class FilePool(Protocol):
 
     def read(self, path: Path | str, password: str | None = None) -> ReadResult:
         """Raises SourceError. Called from several threads."""
+        ...
+
+    def stream(
+        self, path: Path | str, password: str | None = None, *, warn: Callable[[str], None] | None = None
+    ) -> Iterator[Document]:
+        """The papers of a corpus file, one by one. Raises SourceError."""
         ...
 
     def close(self) -> None:
@@ -70,6 +78,9 @@ class Adder:
         """Read what changed under `paths`. One file that cannot be read never stops the others. With `sync`, files
         that are gone from the folders given are taken out.
 
+        `on_progress` is also called about once a second while a file is waited for. What it raises ends the run: the
+        readers are ended with it, whatever they are doing.
+
         Raises StorageFull when the disk is full; everything stored until then stays.
         """
         started = time.perf_counter()
@@ -86,7 +97,8 @@ class Adder:
             store = PaperStore(self._into, collection, report, window=self._window, on_step=progress.step)
             try:
                 files = sorted(found.files, key=_size)  # short ones first: they are found while a long one is read
-                for done, reading in enumerate(self._read_ahead(collection, files, password, readers, report)):
+                ahead = self._read_ahead(collection, files, password, readers, report, progress.tell)
+                for done, reading in enumerate(ahead):
                     progress.at = AddProgress(done + report.unchanged, len(files), 0, 0, reading.path.name)
                     self._take(collection, reading, store, report, progress.tell)
                 self._vanished(collection, paths, report, sync=sync)
@@ -107,6 +119,7 @@ class Adder:
         password: str | None,
         readers: ThreadPoolExecutor,
         report: AddReport,
+        tell: Callable[[], None],
     ) -> Iterator[_Reading]:
         """Changed files, each as soon as it is read: none waits for a longer one. A few are read ahead, so that
         embedding never waits for a parser."""
@@ -126,11 +139,11 @@ class Adder:
                 self._skip(source, source, report)
                 continue
             self._warm()
-            reading.append(self._start_reading(path, source, password, readers, report))
+            reading.append(self._start_reading(path, source, password, readers, report, tell))
             if len(reading) > ahead:
-                yield _first_read(reading)
+                yield _first_read(reading, tell)
         while reading:
-            yield _first_read(reading)
+            yield _first_read(reading, tell)
 
     def _warm(self) -> None:
         """Load the model, once there is something to read, while the first files are read."""
@@ -139,12 +152,20 @@ class Adder:
         self._warmed = True
 
     def _start_reading(
-        self, path: Path, source: SourceFile, password: str | None, readers: ThreadPoolExecutor, report: AddReport
+        self,
+        path: Path,
+        source: SourceFile,
+        password: str | None,
+        readers: ThreadPoolExecutor,
+        report: AddReport,
+        tell: Callable[[], None],
     ) -> _Reading:
         if is_corpus(path):
             # Streamed when its turn comes: it may be larger than memory.
             return _Reading(
-                path, source, lambda: iter_corpus(path, limits=self._pool.limits, warn=report.warnings.append)
+                path,
+                source,
+                lambda: _told_meanwhile(self._pool.stream(path, password, warn=report.warnings.append), tell),
             )
         future = readers.submit(self._pool.read, path, password=password)
 
@@ -199,13 +220,37 @@ class Adder:
                 report.papers_removed += self._writer.remove_source(collection.key, source)
 
 
-def _first_read(reading: list[_Reading]) -> _Reading:
+def _first_read(reading: list[_Reading], tell: Callable[[], None]) -> _Reading:
     """Take out the one that was read first. What is read only when asked for goes before what is waited for."""
     at = next((i for i, one in enumerate(reading) if one.future is None or one.future.done()), None)
     if at is None:
-        done, _ = wait([one.future for one in reading if one.future], return_when=FIRST_COMPLETED)
+        done = _first_done([one.future for one in reading if one.future], tell)
         at = next(i for i, one in enumerate(reading) if one.future in done)
     return reading.pop(at)
+
+
+def _told_meanwhile(documents: Iterator[Document], tell: Callable[[], None]) -> Iterator[Document]:
+    """`documents`, taken in a thread so that whoever listens is told of the wait for each and can end it."""
+    taker = ThreadPoolExecutor(1, "corpus")
+    try:
+        while True:
+            future = taker.submit(next, documents, None)
+            _first_done([future], tell)
+            document = future.result()
+            if document is None:
+                return
+            yield document
+    finally:
+        taker.shutdown(wait=False)
+
+
+def _first_done(futures: Sequence[Future[Any]], tell: Callable[[], None]) -> set[Future[Any]]:
+    """Those that are done, waiting for the first; `tell` may raise to end the wait."""
+    while True:
+        done, _ = wait(futures, TOLD_EVERY_S, return_when=FIRST_COMPLETED)
+        if done:
+            return done
+        tell()
 
 
 class _Progress:

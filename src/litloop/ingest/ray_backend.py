@@ -13,7 +13,7 @@ from __future__ import annotations
 import os
 import queue
 import socket
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -23,9 +23,10 @@ from typing import Any
 import numpy as np
 
 from litloop.core.errors import LibraryError, MissingExtra, SourceError
+from litloop.core.records import Document
 from litloop.embedding.protocol import Embedder, Matrix
 from litloop.embedding.wrapper import EmbedderWrapper
-from litloop.reading import ReadingLimits, ReadResult
+from litloop.reading import ReadingLimits, ReadingPool, ReadResult
 
 TEXTS_PER_TASK = 64  # enough to fill a model, little enough to be done anew when a node dies
 CONNECT_S = 10
@@ -58,6 +59,7 @@ class RayWorkers:
         self._free: queue.SimpleQueue[Any] = queue.SimpleQueue()
         for worker in self._all:
             self._free.put(worker)
+        self._here = ReadingPool(replace(limits, workers=1))  # for corpus files, which come as a stream
         self._check(choice)
 
     @property
@@ -77,6 +79,7 @@ class RayWorkers:
 
     def close(self) -> None:
         """End all workers, whatever they are doing."""
+        self._here.close()
         for worker in self._all:
             self._ray.kill(worker)
 
@@ -87,6 +90,12 @@ class RayWorkers:
         if isinstance(told, ReadResult):
             return told
         raise SourceError(*told)
+
+    def stream(
+        self, path: Path | str, password: str | None = None, *, warn: Callable[[str], None] | None = None
+    ) -> Iterator[Document]:
+        """As `ReadingPool.stream`, on this machine: a stream has no place in Ray's store of results."""
+        return self._here.stream(path, password, warn=warn)
 
     def embed(self, texts: Sequence[str]) -> Matrix:
         with self._worker() as worker:
@@ -143,8 +152,6 @@ class _Worker:
     """Lives on a node. Files are read in a killable process of its own; the model is loaded when first needed."""
 
     def __init__(self, limits: ReadingLimits, choice: EmbedderChoice) -> None:
-        from litloop.reading import ReadingPool
-
         self._choice = choice
         self._pool = ReadingPool(replace(limits, workers=1))
         self._embedder: Embedder | None = None

@@ -10,7 +10,6 @@ from litloop.core.records import LabelValue, Paper
 from litloop.reading.metadata import authors_of, clean_doi, plain_names, year_of
 from litloop.reading.retraction_marks import with_marks
 from litloop.reading.snapshot import FIELD
-from litloop.references.csl_json_reader import corpus_row, is_csl
 from litloop.text.characters import one_line
 
 _IDS = ("id", "_id", "paper_id", "pmid", "doi")
@@ -54,8 +53,10 @@ def paper_of(row: Mapping[str, Any], source: str) -> tuple[Paper, str] | None:
     The reading text is the abstract; a longer `text` or `contents` beside it is the paper itself and is taken
     instead. An id is made from the title where the row has none.
     """
-    if is_csl(row):
-        row = corpus_row(row)
+    if "type" in row:
+        from litloop.references.csl_json_reader import corpus_row, is_csl
+
+        row = corpus_row(row) if is_csl(row) else row
     title = one_line(_string(row.get("title")))
     texts = {name: _string(row.get(name)) for name in _TEXTS}
     abstract = next((text for text in texts.values() if text.strip()), "")

@@ -9,9 +9,6 @@ from litloop.reading.media import Kind, kind_of
 from litloop.reading.reading_limits import MEGABYTE, ReadingLimits
 from litloop.reading.result import Reader, ReadResult
 
-# Kinds whose parsers have run on hostile files for years but may crash or hang all the same.
-ISOLATED: frozenset[Kind] = frozenset({"pdf", "docx", "html", "jats", "bibtex", "ris", "medline", "zotero_rdf"})
-
 
 def read_file(path: Path | str, password: str | None = None, limits: ReadingLimits | None = None) -> ReadResult:
     """Read one file in this process, without a time or memory limit (`ReadingPool` has both).
@@ -20,17 +17,19 @@ def read_file(path: Path | str, password: str | None = None, limits: ReadingLimi
     broken, garbled, unsupported or memory.
     """
     path, limits = Path(path), limits or ReadingLimits()
-    kind = checked_kind(path, limits)
+    check_file(path, limits)
     try:
-        return _READERS[kind](path, password, limits)
+        return _READERS[kind_of(path)](path, password, limits)
+    except RecursionError as error:
+        raise SourceError("broken", f"{path.name} cannot be read: its parts are nested too deep.") from error
     except MemoryError as error:
         raise SourceError("memory", f"{path.name} needs more memory than reading.memory_mb allows.") from error
     except OSError as error:
         raise _unreadable(path, error) from error
 
 
-def checked_kind(path: Path, limits: ReadingLimits) -> Kind:
-    """The kind of a file that exists, may be read and is not too large. Raises SourceError otherwise."""
+def check_file(path: Path, limits: ReadingLimits) -> None:
+    """Raises SourceError for a path that is no file, may not be read or is too large."""
     try:
         size = path.stat().st_size
         if path.is_dir():
@@ -42,7 +41,8 @@ def checked_kind(path: Path, limits: ReadingLimits) -> Kind:
                 "too_large",
                 f"{path.name} has {size / MEGABYTE:,.0f} MB; reading.max_file_mb allows {limits.max_file_mb:g}.",
             )
-        return kind_of(path)
+        with path.open("rb"):
+            pass
     except (OSError, ValueError) as error:
         raise _unreadable(path, error) from error
 

@@ -10,13 +10,17 @@ import signal
 import subprocess
 import sys
 import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
 from types import TracebackType
 from typing import Any
 
 from litloop.core.errors import SourceError
-from litloop.reading.file import ISOLATED, checked_kind, read_file
+from litloop.core.records import Document
+from litloop.reading.file import check_file
 from litloop.reading.reading_limits import ReadingLimits
 from litloop.reading.result import ReadResult
 from litloop.reading.wire import error_from_json, result_from_json
@@ -45,19 +49,44 @@ class ReadingPool:
     def read(self, path: Path | str, password: str | None = None) -> ReadResult:
         """Read one file. Raises SourceError as `read_file` does, and with kind timeout or memory."""
         path = Path(path)
+        self._check_open()
+        check_file(path, self.limits)
+        with self._worker(path) as worker:
+            return next(worker.answers(path, password))
+
+    def stream(
+        self, path: Path | str, password: str | None = None, *, warn: Callable[[str], None] | None = None
+    ) -> Iterator[Document]:
+        """The papers of a corpus file, which may be larger than memory. `warn` gets a sentence for each row that cannot
+        be read. The time limit is on the reading of the whole file, not on what the caller does between two papers.
+        Raises SourceError as `read` does."""
+        path = Path(path)
+        self._check_open()
+        check_file(path, self.limits)
+        with self._worker(path) as worker:
+            for part in worker.answers(path, password, stream=True):
+                if warn is not None:
+                    for warning in part.warnings:
+                        warn(warning)
+                yield from part.documents
+
+    def _check_open(self) -> None:
         if self._closed:
             raise RuntimeError("This reading pool is closed.")
-        if checked_kind(path, self.limits) not in ISOLATED:
-            return read_file(path, password, self.limits)
+
+    @contextmanager
+    def _worker(self, path: Path) -> Iterator[_Worker]:
+        """A worker of one's own. One that was not heard to the end is ended: what it says next must not be taken for
+        the answer to another file."""
         worker = self._free.get()
         try:
-            return worker.read(path, password)
+            yield worker
         except SourceError:
             if self._closed:  # the worker was ended by us, which says nothing about the file
                 raise RuntimeError(f"This reading pool was closed while {path.name} was being read.") from None
             raise
         except BaseException:
-            worker.kill()  # interrupted: the answer must not be taken for that of the next file
+            worker.kill()
             raise
         finally:
             self._free.put(worker)
@@ -86,26 +115,43 @@ class _Worker:
         self._closed = False
         self._lock = threading.Lock()  # around starting and ending the process
 
-    def read(self, path: Path, password: str | None) -> ReadResult:
-        process = self._running()
+    def answers(self, path: Path, password: str | None, *, stream: bool = False) -> Iterator[ReadResult]:
+        """What the process says of a file: with `stream` in parts, and the rest. Raises SourceError."""
+        process, seconds = self._running(), self._limits.timeout_s
+        request: dict[str, Any] | None
+        request = {"path": str(path), "password": password, "limits": asdict(self._limits), "stream": stream}
+        while True:
+            asked = time.monotonic()
+            answer = self._ask(process, path, request, seconds)
+            if "part" not in answer:
+                break
+            seconds -= time.monotonic() - asked  # what the caller does with a part is not counted
+            request = None
+            yield result_from_json(answer["part"])
+        if "error" in answer:
+            raise error_from_json(answer["error"])
+        yield result_from_json(answer["result"])
+
+    def _ask(
+        self, process: subprocess.Popen[str], path: Path, request: dict[str, Any] | None, seconds: float
+    ) -> dict[str, Any]:
+        """Send a request, if any, and wait for the next line, no longer than `seconds`."""
         timed_out = threading.Event()
 
         def stop() -> None:
             timed_out.set()
             process.kill()
 
-        timer = threading.Timer(self._limits.timeout_s, stop)
+        timer = threading.Timer(max(0.0, seconds), stop)
         timer.daemon = True
         timer.start()
         try:
-            reply = _exchange(process, {"path": str(path), "password": password, "limits": asdict(self._limits)})
+            answer = _exchange(process, request)
         finally:
             timer.cancel()
-        if reply is None:
+        if answer is None:
             raise self._death(path, timed_out=timed_out.is_set())
-        if "error" in reply:
-            raise error_from_json(reply["error"])
-        return result_from_json(reply["result"])
+        return answer
 
     def close(self) -> None:
         """End the process and start none any more."""
@@ -162,13 +208,14 @@ def _start(limits: ReadingLimits) -> subprocess.Popen[str]:
     )  # fmt: skip
 
 
-def _exchange(process: subprocess.Popen[str], request: dict[str, Any]) -> dict[str, Any] | None:
-    """Send a request and wait for the answer; None when the process ended instead."""
+def _exchange(process: subprocess.Popen[str], request: dict[str, Any] | None) -> dict[str, Any] | None:
+    """Send a request, if any, and wait for the next answer; None when the process ended instead."""
     if process.stdin is None or process.stdout is None:
         raise RuntimeError("The reader process was started without pipes.")
     try:
-        process.stdin.write(json.dumps(request) + "\n")
-        process.stdin.flush()
+        if request is not None:
+            process.stdin.write(json.dumps(request) + "\n")
+            process.stdin.flush()
         line = process.stdout.readline()
     except (BrokenPipeError, ValueError, OSError):
         return None

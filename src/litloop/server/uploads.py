@@ -72,7 +72,8 @@ class Uploads:
             shutil.rmtree(self._folder(collection))
 
     def _take(self, file: IO[bytes], shown: str, name: str, collection: str) -> StoredUpload:
-        from litloop.reading.file import checked_kind
+        from litloop.reading.file import check_file
+        from litloop.reading.media import kind_of
 
         waiting = self._root / "incoming" / uuid.uuid4().hex
         try:
@@ -80,7 +81,8 @@ class Uploads:
             partial = waiting / name  # under its own name: a message about it names it
             with partial.open("wb") as out:
                 shutil.copyfileobj(file, out, _BLOCK)
-            kind = checked_kind(partial, self._limits)
+            check_file(partial, self._limits)
+            kind = kind_of(partial)
             size = partial.stat().st_size
             folder = self._folder(collection)
             folder.mkdir(parents=True, exist_ok=True)

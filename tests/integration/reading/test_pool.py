@@ -209,3 +209,59 @@ def test_a_worker_without_pipes_is_a_mistake_of_ours():
     process.wait()
     with pytest.raises(RuntimeError):
         pool_module._exchange(process, {})
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="address space is limited on Linux only")
+@pytest.mark.parametrize("name", ["notes.txt", "notes.md", "refs.bib", "refs.ris", "rows.jsonl"])
+def test_every_kind_of_file_is_read_within_the_memory_limit(tmp_path: Path, name: str):
+    (path := tmp_path / name).write_bytes(b'{"title": "' * name.endswith("jsonl") + b"word " * 12_000_000 + b"\n{}")
+    with ReadingPool(ReadingLimits(workers=1, memory_mb=120)) as pool:
+        with pytest.raises(SourceError) as error:
+            list(pool.stream(path)) if name.endswith("jsonl") else pool.read(path)
+        assert error.value.kind == "memory"
+        assert name in str(error.value)
+
+
+@pytest.mark.parametrize("name", ["notes.txt", "notes.md", "refs.bib", "rows.jsonl"])
+def test_every_kind_of_file_is_given_up_at_the_time_limit_and_the_next_is_read(tmp_path: Path, name: str):
+    (path := tmp_path / name).write_text('{"title": "A title", "abstract": "Some text."}\n' * 2)
+    good = tmp_path / "good.md"
+    good.write_text("# Title\n\nSome text.\n")
+    with ReadingPool(ReadingLimits(workers=1, timeout_s=8)) as pool:
+        pool.read(good)
+        (worker,) = children()
+        os.kill(worker, signal.SIGSTOP)  # hangs, as a parser in an endless loop does
+        with pytest.raises(SourceError) as error:
+            list(pool.stream(path)) if name.endswith("jsonl") else pool.read(path)
+        assert error.value.kind == "timeout"
+        assert pool.read(good).documents
+
+
+def test_a_corpus_that_is_left_in_the_middle_does_not_answer_for_the_next_file(tmp_path: Path):
+    (path := tmp_path / "rows.jsonl").write_text(
+        "".join(f'{{"title": "Paper {n}", "abstract": "Text {n}."}}\n' for n in range(500))
+    )
+    (good := tmp_path / "good.txt").write_text("Some text.\n")
+    with ReadingPool(ReadingLimits(workers=1)) as pool:
+        assert [document.paper.title for document in pool.stream(path)] == [f"Paper {n}" for n in range(500)]
+        papers = pool.stream(path)
+        assert next(papers).paper.title == "Paper 0"
+        papers.close()
+        assert pool.read(good).documents[0].text.content.strip() == "Some text."
+
+
+def test_rows_that_cannot_be_read_are_told_by_the_worker(tmp_path: Path):
+    deep = '{"a":' * 10_000
+    (path := tmp_path / "rows.jsonl").write_text(f'{deep}\n{{"title": "Kept", "abstract": "Text."}}\nno JSON\n')
+    told: list[str] = []
+    with ReadingPool(ReadingLimits(workers=1)) as pool:
+        assert [document.paper.title for document in pool.stream(path, warn=told.append)] == ["Kept"]
+    assert len(told) == 2
+
+
+def test_more_text_than_a_file_may_unpack_to_is_refused(tmp_path: Path):
+    (path := tmp_path / "long.txt").write_text("word " * 30_000)
+    with ReadingPool(ReadingLimits(workers=1, max_unpacked_mb=0.1)) as pool, pytest.raises(SourceError) as error:
+        pool.read(path)
+    assert error.value.kind == "too_large"
+    assert "max_unpacked_mb" in str(error.value)
