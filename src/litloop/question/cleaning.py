@@ -39,6 +39,11 @@ def refuse_documents(text: str) -> None:
         raise UsageError(f"The question is {len(text)} characters long; at most {MAX_QUESTION} are read. Shorten it.")
 
 
+def is_invisible(char: str) -> bool:
+    """Format characters: soft hyphen, zero-width space and joiners, direction marks. They divide no word."""
+    return unicodedata.category(char) == "Cf"
+
+
 def clean(text: str) -> str:
     """`text` in composed Unicode, with plain quotes, hyphens and spaces, and without control characters.
 

@@ -26,7 +26,7 @@ from litloop.papers.works import Work
 from litloop.pipeline.paper_retriever import candidates
 from litloop.pipeline.research_stage import Collected
 from litloop.retrieval.fusion import fused_by_name
-from litloop.retrieval.service import SearchService
+from litloop.retrieval.service import SearchService, checked_question
 from litloop.scholarly.fan_out import FanOut, fan_out
 from litloop.scholarly.protocol import Provider, ScholarlyQuery
 from litloop.scholarly.ranking import Rankable, RankedPapers, of_work, rank
@@ -63,7 +63,7 @@ class ResearchCorpus:
         self._components = components
         self._search_service = search_service
         self._collection = collection
-        self._request = request
+        self._request = replace(request, question=checked_question(request.question))
         self._emit = emit
         self._judged = judged
         self._settings: Settings = components.settings

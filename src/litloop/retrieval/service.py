@@ -17,7 +17,7 @@ from litloop.core.records import Hit, Labels, Passage
 from litloop.core.requests import SearchRequest
 from litloop.domains import domain_pack
 from litloop.domains.domain_pack import DomainPack
-from litloop.question.cleaning import refuse_documents
+from litloop.question.cleaning import is_invisible, refuse_documents
 from litloop.retrieval.boosts import Boost, Topic
 from litloop.retrieval.collection_topics import CollectionTopics
 from litloop.retrieval.filters_explained import nothing_passes
@@ -268,9 +268,11 @@ class _Read:
 
 
 def checked_question(text: str) -> str:
-    """The question without control characters. Raises UsageError when nothing is left or it is too long."""
+    """The question without control characters and without those that are not seen, as documents are read: a soft hyphen
+    or zero-width space inside a pasted word would make two words of it. Raises UsageError when nothing is left or it is
+    too long."""
     refuse_documents(text)
-    cleaned = "".join(c if c.isprintable() else " " for c in text).strip()
+    cleaned = "".join(c if c.isprintable() else " " for c in text if not is_invisible(c)).strip()
     if not any(c.isalnum() for c in cleaned):
         raise UsageError("The question is empty. Ask something in words.")
     return cleaned

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from litloop.core.errors import UsageError
 from litloop.question import parse
 from litloop.question.cleaning import clean, correct_spelling
+from litloop.retrieval.service import checked_question
 
 
 def test_typographic_quotes_hyphens_and_spaces_become_plain() -> None:
@@ -64,3 +66,15 @@ def test_a_word_of_thousands_of_letters_is_left_as_it_is() -> None:
     """Its neighbours would take gigabytes."""
     word = "a" * 7_000
     assert correct_spelling(f"What is {word}?", frozenset({"amyloid"})) == (f"What is {word}?", ())
+
+
+@pytest.mark.parametrize("unseen", ["\u00ad", "\u200b", "\u200d", "\u2060", "\ufeff", "\u202a"])
+def test_what_is_not_seen_divides_no_word_of_a_question(unseen: str):
+    assert checked_question(f"Does tem{unseen}poral lobe epi{unseen}lepsy recur?\n") == (
+        "Does temporal lobe epilepsy recur?"
+    )
+
+
+def test_a_question_of_unseen_characters_is_empty():
+    with pytest.raises(UsageError, match="empty"):
+        checked_question("\u00ad\u200b\u2060")
