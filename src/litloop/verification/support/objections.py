@@ -29,6 +29,7 @@ from litloop.verification.support.roles import swapped_roles
 from litloop.verification.support.wording import Wording, WordWeights, read
 
 SAME_STATEMENT = 0.6  # of a claim's weight in one sentence: then both speak of the same thing
+REPEATED, REPEATING = 0.9, 0.3  # of the claim in the sentence, of the sentence in the claim: then a turn contradicts
 RELATED = 0.4  # of the claim's weight in one sentence: then an opposite word is about the same thing
 
 
@@ -57,7 +58,8 @@ def objection(claim: Wording, sentences: Sequence[Wording], title: str, weights:
     differs = difference(claim, sentence)
     if swapped := swapped_roles(claim.text, sentence.text, same=covered >= SAME_STATEMENT):
         return Objection("role", "unsupported", swapped)
-    found = _turned(claim, sentence, differs) or _figure(claim, sentences, sentence, differs, weights)
+    against: CheckVerdict = "contradicted" if _repeats(claim, sentence, weights) else "unverifiable"
+    found = _turned(claim, sentence, differs, against) or _figure(claim, sentences, sentence, differs, weights, against)
     if found:
         return found
     if differs:
@@ -65,11 +67,23 @@ def objection(claim: Wording, sentences: Sequence[Wording], title: str, weights:
     return _undenied(claim, near) or _opposed(claim, sentence, covered)
 
 
-def _turned(claim: Wording, sentence: Wording, differs: WordingDifference | None) -> Objection | None:
+def _repeats(claim: Wording, sentence: Wording, weights: WordWeights) -> bool:
+    """Whether the claim is the sentence but for figures and function words. Only then does a word turned round, or
+    another figure, mean that people call both contradictory: said of all claims that was right in 18 of 46 pairs."""
+    said = frozenset(stemmed for stemmed in claim.content if not any(map(str.isdecimal, stemmed)))
+    return (
+        weights.coverage(said, sentence.content) >= REPEATED
+        and weights.coverage(sentence.content, claim.content) >= REPEATING
+    )
+
+
+def _turned(
+    claim: Wording, sentence: Wording, differs: WordingDifference | None, against: CheckVerdict
+) -> Objection | None:
     word = turned_word(claim, sentence, differs) if differs else None
     if word is None:
         return None
-    return Objection("negation", "contradicted", f'"{word}" reverses what the text says: "{_short(sentence)}"')
+    return Objection("negation", against, f'"{word}" reverses what the text says: "{_short(sentence)}"')
 
 
 def _figure(
@@ -78,10 +92,11 @@ def _figure(
     sentence: Wording,
     differs: WordingDifference | None,
     weights: WordWeights,
+    against: CheckVerdict,
 ) -> Objection | None:
     changed = changed_figure(claim, sentence, differs) if differs else None
     if changed is not None:
-        return Objection("figure", "contradicted", f'the text does not say {changed} there: "{_short(sentence)}"')
+        return Objection("figure", against, f'the text does not say {changed} there: "{_short(sentence)}"')
     mismatch = figure_mismatch(claim.text, [s.text for s in sentences], weights)
     if mismatch is None:
         return None

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import pytest
+
 from litloop.text.sentences import sentences
+from litloop.verification.support.model import Statement, SupportModel
 from litloop.verification.support.objections import Objection, objection
 from litloop.verification.support.wording import WordWeights, read
 
@@ -65,3 +68,48 @@ def test_an_opposite_in_other_words_is_a_reason_to_doubt_and_no_more() -> None:
         "The number of attacks of cluster headache rose, higher in patients who took verapamil than before."
     )
     assert found is None or found.verdict in ("unverifiable", "contradicted")
+
+
+@pytest.mark.parametrize(
+    ("claim", "text", "verdict"),
+    [
+        ("Zinc did not shorten colds in adults.", "Zinc shortened colds in adults.", "contradicted"),
+        ("Zinc shortened colds in 40 adults.", "Zinc shortened colds in 60 adults.", "contradicted"),
+        # A word of the other direction in a sentence that says much else need not be about the same thing.
+        (
+            "Zinc loss shortened colds in adults.",
+            "Zinc did not reach the nose at once, but in adults and in the children of three schools it shortened fever, "
+            "cough and colds by a day, whatever the loss of appetite.",
+            None,
+        ),
+        ("Nine of ten colds were mild.", "Eight of the ten worst colds of that winter were mild.", "unverifiable"),
+    ],
+)
+def test_only_a_claim_that_repeats_a_sentence_is_contradicted_by_it(claim: str, text: str, verdict: str | None) -> None:
+    found = against(claim, text)
+    if verdict is None:
+        assert found is None or found.verdict != "contradicted"
+    else:
+        assert found
+        assert found.verdict == verdict
+
+
+def test_what_rules_call_contradicted_people_call_so_too(test_data) -> None:
+    from benchmarks.material.verification_pairs import load_pairs
+
+    model = SupportModel()
+    pairs = [pair for pair in load_pairs(test_data) if pair.collection != "climate_fever"]
+    against = [(pair, model.objection(pair.statement)) for pair in pairs]
+    right = [pair.label == "contradicted" for pair, found in against if found and found.verdict == "contradicted"]
+    assert len(right) >= 3
+    assert sum(right) >= 0.9 * len(right)
+
+
+def test_most_edits_of_true_sentences_are_still_called_contradicted(test_data) -> None:
+    from benchmarks.quality.verification.edits import edits
+
+    made = edits(test_data, documents=150, seed=19)
+    model = SupportModel()
+    found = [model.objection(Statement(edit.claim, edit.text, edit.title)) for edit in made]
+    assert len(made) >= 80
+    assert sum(one is not None and one.verdict == "contradicted" for one in found) >= 0.9 * len(made)
