@@ -130,11 +130,16 @@ def remove(
     """Remove papers from a library.
 
     The files themselves are kept. Adding a file or its folder again brings its papers back, however they were removed.
+
+    What is gone already is named and skipped, so that an interrupted removal can be run again.
     """
+    skipped: list[str] = []
     with open_library(library) as held:
-        removed = held.remove(targets, collection=collection)
+        removed = held.remove(targets, collection=collection, on_skip=skipped.append)
+    for sentence in skipped:
+        notes().print(f"Skipped: {printable(sentence)}")
     if json:
-        print_json({"removed": removed})
+        print_json({"removed": removed, **({"skipped": skipped} if skipped else {})})
     else:
         results().print(f"{count(removed, 'paper')} removed.")
 

@@ -161,11 +161,18 @@ class Library(Questions):
         )  # fmt: skip
         return await self._portal.join(in_thread(added))
 
-    def remove(self, targets: str | Path | Sequence[str | Path], *, collection: str | None = None) -> int:
+    def remove(
+        self,
+        targets: str | Path | Sequence[str | Path],
+        *,
+        collection: str | None = None,
+        on_skip: Callable[[str], None] | None = None,
+    ) -> int:
         """Take files (by path) or papers (by id) out of a collection. Returns how many papers went.
 
-        Either way, adding a file or its folder again brings back what it gives.
-        Raises UsageError naming the first target that is neither.
+        Either way, adding a file or its folder again brings back what it gives. A target that is neither is skipped,
+        and `on_skip` gets one sentence about it: a removal that was interrupted can be run again as it was.
+        Raises UsageError when there is nothing to remove at all, naming the first target.
         """
         from litloop.catalogue import CatalogueWriter
         from litloop.ingest.work_composition import IngestTarget, compose_works
@@ -173,10 +180,12 @@ class Library(Questions):
         held = self.collection(collection)
         with self.components.writing():
             writer, removed = CatalogueWriter(self.components.catalogue), 0
-            for target in _listed(targets):
+            listed, unknown = _listed(targets), list[str]()
+            for target in listed:
                 sources = self._sources_at(held, target)
                 if not sources and self.components.catalogue.paper(held.key, str(target)) is None:
-                    raise UsageError(f"{target} is neither a file nor a paper of the collection {held.name}.")
+                    unknown.append(f"{target} is neither a file nor a paper of the collection {held.name}.")
+                    continue
                 for source in sources:
                     removed += writer.remove_source(held.key, source)
                 if not sources:
@@ -185,6 +194,11 @@ class Library(Questions):
                 compose_works(IngestTarget.of(self.components), held)
             self.components.indexer.sync(held)
             self.components.engine.compact()
+        if unknown and len(unknown) == len(listed):
+            raise UsageError(unknown[0])
+        if on_skip is not None:
+            for sentence in unknown:
+                on_skip(sentence)
         return removed
 
     def create_collection(self, name: str, *, domain: str | None = None) -> Collection:

@@ -146,6 +146,16 @@ def test_removed_papers_are_gone_from_search_and_catalogue(library, papers):
         library.remove(["nobody"])
 
 
+def test_a_removal_that_was_interrupted_can_be_run_again_as_it_was(library, papers):
+    library.add(papers)
+    targets = [papers / f"{name}.md" for name in TEXTS]
+    library.remove(targets[0])  # as far as the first run came
+    skipped: list[str] = []
+    assert library.remove(targets, on_skip=skipped.append) == 2
+    assert [str(targets[0]) in sentence for sentence in skipped] == [True]
+    assert found(library, "seizure focus") == []
+
+
 def test_collections_do_not_see_each_other(library, papers):
     library.add(papers / "gaze.md", collection="eyes")
     library.add(papers / "lewy.md", collection="bodies")
