@@ -53,6 +53,20 @@ def test_help_names_every_command_and_each_has_help_of_its_own():
         assert "--json" in helped.out
 
 
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (("search", "uptake", "--since", "long ago"), "'--since': it must be a whole number."),
+        (("ask", "What is low?", "--max-rounds", "0"), "'--max-rounds': it must be at least 1."),
+    ],
+)
+def test_a_wrong_value_of_an_option_is_told_in_plain_words(words, told: str):
+    done = litloop(*words)
+    assert done.code == 2
+    assert told in " ".join(done.err.split())
+    assert "nput should" not in done.err
+
+
 def test_init_makes_a_library_and_says_what_to_do_next(tmp_path):
     done = litloop("init", cwd=tmp_path)
     assert done.code == 0

@@ -50,7 +50,7 @@ class Catalogue(ContributedWorks):
             database.close()
             if isinstance(error, DamagedLibrary):
                 raise _beyond_reading(folder) from error
-            if isinstance(error, NotALibrary) and seal.fault(database.path):
+            if isinstance(error, NotALibrary) and ADD_ANEW not in str(error) and seal.fault(database.path):
                 raise NotALibrary(f"{error} Or its catalogue is damaged beyond reading. {ADD_ANEW}") from error
             raise
         if version < len(MIGRATIONS):

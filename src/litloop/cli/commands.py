@@ -14,6 +14,7 @@ import typer
 from typer.core import TyperGroup
 from typer.main import get_group
 
+from litloop.cli.option_values import plain_fault
 from litloop.cli.streams import OutputClosed, output_closed
 
 if TYPE_CHECKING:
@@ -60,6 +61,9 @@ class Commands(TyperGroup):
     def invoke(self, ctx: Any) -> Any:
         try:
             return super().invoke(ctx)
+        except typer.BadParameter as error:
+            error.message = plain_fault(error.message)
+            raise
         except KeyboardInterrupt:  # which typer would end without a word
             if output_closed():  # where there are no signals between threads, it arrives as this
                 raise OutputClosed from None

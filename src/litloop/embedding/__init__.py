@@ -2,8 +2,18 @@
 
 from __future__ import annotations
 
-from litloop.embedding.load import describe_embedder, load_embedder
+from litloop.embedding.load import describe_embedder, load_embedder, refuse_unknown
 from litloop.embedding.protocol import Embedder, Matrix, Tokenizer, Vector
 from litloop.embedding.spec import EmbedderSpec, spec_of
 
-__all__ = ["Embedder", "EmbedderSpec", "Matrix", "Tokenizer", "Vector", "describe_embedder", "load_embedder", "spec_of"]
+__all__ = [
+    "Embedder",
+    "EmbedderSpec",
+    "Matrix",
+    "Tokenizer",
+    "Vector",
+    "describe_embedder",
+    "load_embedder",
+    "refuse_unknown",
+    "spec_of",
+]

@@ -50,11 +50,23 @@ def describe_embedder(name: str) -> EmbedderSpec:
     if known:
         return describe_known(known)
     folder = Path(name).expanduser()
-    if folder.is_dir():
+    if name.strip() and folder.is_dir():
         return describe_folder(folder, folder.resolve().name)
-    if name.count("/") == 1 and not name.startswith((".", "/", "~")):
+    if _may_be_on_hub(name):
         return describe_folder(_from_hub(name), name)
     raise UsageError(f"There is no embedder called {name}. {_choices()}")
+
+
+def refuse_unknown(name: str) -> None:
+    """Raise UsageError for a name that cannot be an embedder's, before anything is made. Nothing is read or downloaded,
+    so a package that is not installed, or a name that the hub does not have, is found out by the first use."""
+    folder = bool(name.strip()) and Path(name).expanduser().is_dir()
+    if not (name == HASHING or known_model(name) or folder or _may_be_on_hub(name)):
+        raise UsageError(f"There is no embedder called {name}. {_choices()}")
+
+
+def _may_be_on_hub(name: str) -> bool:
+    return name.count("/") == 1 and not name.startswith((".", "/", "~"))
 
 
 def _choices() -> str:

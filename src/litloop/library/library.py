@@ -25,6 +25,7 @@ from litloop.core.logs import Log
 from litloop.core.paths import find_library
 from litloop.core.portal import in_thread
 from litloop.core.settings import Settings, load_settings
+from litloop.embedding import refuse_unknown
 from litloop.library.opened import DEFAULT_COLLECTION
 from litloop.library.questions import Questions, names_unknown_options
 
@@ -79,7 +80,7 @@ class Library(Questions):
         _refuse_others("embedder", embedder, EMBEDDER_PARTS, 'embedding={"model": "bge-small-en-v1.5"}')
         _refuse_others("reranker", reranker, RERANKER_PARTS, 'search={"rerank_model": "…"}')
         folder = find_library(path)
-        settings = settings or load_settings(folder, trust=trust, **overrides)
+        settings = settings or load_settings(folder, trust=trust, given="passed to Library.open", **overrides)
         settings.refuse_withheld("catalogue")
         if settings.withheld:
             log.warning(settings.withheld)
@@ -87,6 +88,8 @@ class Library(Questions):
             return cls(Components(folder, settings, readonly=readonly, embedder=embedder), reranker)
         if not create or readonly:
             raise NotALibrary(f"{folder} is not a litloop library. Make one with: litloop init {folder}")
+        if embedder is None and "model" in settings.embedding.model_fields_set:
+            refuse_unknown(settings.embedding.model)
         return cls(Components.create(folder, settings, embedder=embedder), reranker)
 
     # --- Changing what is in it ---

@@ -310,3 +310,14 @@ def test_a_database_server_that_is_not_there_is_one_sentence_without_its_passwor
 def test_an_address_or_schema_that_is_none_is_refused(url, schema):
     with pytest.raises(UsageError):
         Catalogue.on_server(url, schema)
+
+
+def test_a_file_that_is_no_catalogue_is_said_to_be_one_once(tmp_path):
+    """With the seal of a sound catalogue beside it, too, where two sayings of the same met."""
+    Catalogue.create(tmp_path).close()
+    file = next(path for path in tmp_path.iterdir() if path.suffix == ".db")
+    file.write_bytes(b"no catalogue at all, but long enough to be read as the head of one " * 80)
+    with pytest.raises(NotALibrary) as caught:
+        Catalogue.open(tmp_path)
+    assert str(caught.value).count("damaged beyond reading") == 1
+    assert str(caught.value).count("Make a new one") == 1

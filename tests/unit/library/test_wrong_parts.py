@@ -26,6 +26,18 @@ def test_an_object_of_another_kind_is_named_and_no_folder_is_made(tmp_path: Path
     assert not (tmp_path / "library").exists()
 
 
+@pytest.mark.parametrize("name", ["minilm", "no/such/folder", "./models/none", ""])
+def test_an_embedder_that_cannot_be_is_named_and_no_folder_is_made(tmp_path: Path, name: str):
+    with pytest.raises((UsageError, SettingsError), match=r"no embedder called|embedding\.model"):
+        Library.open(tmp_path / "library", embedding={"model": name})
+    assert not (tmp_path / "library").exists()
+
+
+def test_a_misspelt_section_is_blamed_on_the_call_that_named_it(tmp_path: Path):
+    with pytest.raises(SettingsError, match=r"no setting called serach \(passed to Library\.open\)\. .* search\?"):
+        Library.open(tmp_path / "library", **{"serach": {"k": 3}})
+
+
 @pytest.mark.parametrize(
     ("wrong", "told"),
     [

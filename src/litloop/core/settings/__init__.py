@@ -190,13 +190,14 @@ def load_settings(
     environ: Mapping[str, str] | None = None,
     dotenv: Path | None = Path(".env"),
     trust: bool = False,
+    given: str = "given by the caller",
     **overrides: Unpack[SettingsOverrides],
 ) -> Settings:
     """Read every source once and check the result.
 
-    `overrides` are nested dictionaries, as in `load_settings(search={"k": 5})`. Addresses and keys in the library's own
-    file count once the user has agreed to them (`litloop trust`), or for this call with `trust`; `Settings.withheld`
-    says which do not.
+    `overrides` are nested dictionaries, as in `load_settings(search={"k": 5})`; `given` says in a message
+    where they come from. Addresses and keys in the library's own file count once the user has agreed to them
+    (`litloop trust`), or for this call with `trust`; `Settings.withheld` says which do not.
     Raises SettingsError with one sentence naming the first wrong setting.
     """
     environ = os.environ if environ is None else environ
@@ -221,7 +222,7 @@ def load_settings(
         withheld(tree, withhold)
     origins = dict.fromkeys(_leaves(tree), f"set in the library's {LIBRARY_FILE}")
     origins |= {path: f"set by {name}" for path, name in named.items()}
-    origins |= dict.fromkeys(_leaves(overrides), "given by the caller")
+    origins |= dict.fromkeys(_leaves(overrides), given)
     _merge(tree, outer)
     try:
         settings = Settings.model_validate(tree)
