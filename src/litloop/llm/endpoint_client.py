@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -23,6 +24,7 @@ from litloop.llm.faults import (
     refused,
     thought_only,
     timed_out,
+    too_large,
 )
 from litloop.llm.profiles import Endpoint, without_version
 from litloop.llm.tokens import TokenCounter, count_messages, counter_for
@@ -40,6 +42,7 @@ _REASONING = re.compile(
     r"(?:^|/)(?:o\d|gpt-5|gpt-oss|deepseek-r1|qwq|magistral)|\bthinking\b|\breasoning\b|-r1\b", re.IGNORECASE
 )
 LONGEST_REPLY = 2_000_000  # characters; a server that never ends is cut off by this or by the clock
+LARGEST_REPLY = 16_000_000  # bytes of a reply in one piece: eight for each character, escapes and counts included
 _LONGEST_NAME = 200  # characters of a model's name, and of why a reply ended
 _CONNECT_S = 5.0
 _COUNTING_S = 2.0
@@ -133,8 +136,7 @@ class EndpointClient:
                 if reply.finish_reason is None and ended.seen:  # it ended, and did not say why
                     reply.finish_reason = "stop"
             elif kind == "application/json" or not kind:
-                await response.aread()
-                self._read_whole(response.json(), reply, model)
+                self._read_whole(json.loads(await self._body(response)), reply, model)
             else:
                 raise AttemptFailed(not_compatible(self.endpoint, kind or "no content type"))
         finally:
@@ -150,6 +152,15 @@ class EndpointClient:
             raise AttemptFailed(thought_only(self.endpoint, model))
         if not reply.content.strip() and reply.finish_reason != "length":
             raise AttemptFailed(empty_reply(self.endpoint))
+
+    async def _body(self, response: Any) -> bytes:
+        """A whole reply, no larger than any honest one is: one without end would fill memory."""
+        body = bytearray()
+        async for part in response.aiter_bytes():
+            body += part
+            if len(body) > LARGEST_REPLY:
+                raise AttemptFailed(too_large(self.endpoint, LARGEST_REPLY // 1_000_000))
+        return bytes(body)
 
     def _settled(self, request: ChatRequest, reply: Reply) -> None:
         """A reply that has ended: a key of ours that it repeats is taken out before anything keeps it."""

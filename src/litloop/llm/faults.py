@@ -98,6 +98,10 @@ def cut_off(endpoint: Endpoint) -> ModelFault:
     return ModelFault("cut", f"{endpoint.label} closed the connection in the middle of its answer.", retry=True)
 
 
+def too_large(endpoint: Endpoint, megabytes: int) -> ModelFault:
+    return ModelFault("not_compatible", f"{endpoint.label} sent a reply of more than {megabytes} MB: it was not read.")
+
+
 def thought_only(endpoint: Endpoint, model: str) -> ModelFault:
     return ModelFault(
         "empty",

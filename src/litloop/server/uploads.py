@@ -55,13 +55,17 @@ class Uploads:
         self._limits = limits
 
     def take(self, files: Sequence[UploadFile], collection: str) -> tuple[list[StoredUpload], list[RefusedUpload]]:
-        """Store what can be read. A file of a name that is there already takes its place."""
+        """Store what can be read. A file of a name that was uploaded before is its new version and takes its place; two
+        files of one name in one upload are two files, and the second gets a number."""
         stored: list[StoredUpload] = []
+        taken: set[str] = set()  # in lower case: some file systems tell no capitals
         refused: list[RefusedUpload] = []
         for file in files:
             shown = shown_name(file.filename or "")
             try:
-                stored.append(self._take(file.file, shown, safe_name(file.filename or ""), collection))
+                name = _numbered(safe_name(file.filename or ""), taken)
+                stored.append(self._take(file.file, shown, name, collection))
+                taken.add(name.casefold())
             except SourceError as error:
                 refused.append(RefusedUpload(shown, error.kind, str(error)))
         return stored, refused
@@ -118,6 +122,15 @@ def safe_name(name: str) -> str:
         room -= 10
     safe = f"{stem[:room].rstrip(' .')}{dot}{ending}"
     return safe if safe.strip("._ ") else "upload"
+
+
+def _numbered(name: str, taken: set[str]) -> str:
+    """`name`, or with the first number that makes it another than those `taken`: "a.pdf", "a (2).pdf"."""
+    path, number, numbered = Path(name), 1, name
+    while numbered.casefold() in taken:
+        number += 1
+        numbered = f"{path.stem} ({number}){path.suffix}"
+    return numbered
 
 
 def shown_name(name: str) -> str:

@@ -385,3 +385,10 @@ def test_a_reply_that_may_not_be_so_long_is_asked_for_shorter(words: str) -> Non
     result, _, chats = ask(fails(400, words), says("Because."), max_tokens=5000)
     assert result.content == "Because."
     assert [chat.body["max_tokens"] for chat in chats] == [5000, 512]
+
+
+def test_a_reply_in_one_piece_is_read_up_to_a_size_and_named_beyond_it() -> None:
+    result, _, _ = ask(whole(content="word " * 4_000_000))
+    assert result.degraded
+    assert "more than 16 MB" in str(result.reason)
+    assert not result.content

@@ -233,3 +233,13 @@ def test_a_job_that_a_stopping_server_cuts_off_says_so_and_can_be_gone_on_with(t
         job = finished(client, upload(client, ("many.jsonl", rows.encode()), collection="many"))
         assert job.state == "done"
         assert client.get("/collections/many").json()["papers"] == papers
+
+
+def test_two_files_of_one_name_in_one_upload_both_stay(client):
+    first, second = b"# Carbamazepine\n\nHyponatraemia was seen.", b"# Valproate\n\nTremor was frequent."
+    job = finished(client, upload(client, ("drug.md", first), ("Drug.md", second), collection="twins"))
+    assert (job.state, job.report.papers_added) == ("done", 2)
+    assert [file.stored_as for file in job.files] == ["drug.md", "Drug (2).md"]
+    assert not any(file.replaces for file in job.files)
+    assert found(client, "hyponatraemia", "twins")
+    assert found(client, "tremor", "twins")
