@@ -76,6 +76,18 @@ def test_init_makes_a_library_and_says_what_to_do_next(tmp_path):
     assert "Nothing in it yet" in found.out
 
 
+def test_a_library_that_is_made_on_the_way_is_named_and_one_that_is_there_is_not_made_again(tmp_path):
+    (tmp_path / "note.md").write_text("# Goats\n\nGoats were sedated with xylazine.\n", encoding="utf-8")
+    first, second = (litloop("add", "note.md", "-L", "kept", cwd=tmp_path, env=HASHING) for _ in range(2))
+    assert first.out.startswith("Created a library in kept.\n1 paper added")
+    assert "Created" not in second.out
+    assert set(litloop("add", "note.md", "-L", "other", "--json", cwd=tmp_path, env=HASHING).json()) >= {"papers_added"}
+    again = litloop("init", "kept", cwd=tmp_path)
+    assert (again.code, again.out.split(". ")[0]) == (0, "There is a library in kept already")
+    told = [litloop("init", "new", "--json", cwd=tmp_path).json()["created"] for _ in range(2)]
+    assert told == [True, False]
+
+
 def test_search_gives_the_response_of_neural_search(library):
     done = run(library, "search", "midbrain hypometabolism", "--json", "--k", 2)
     assert done.code == 0

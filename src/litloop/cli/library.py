@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from litloop.cli.options import CollectionOption, JsonOption, LibraryOption, open_library
+from litloop.cli.options import CollectionOption, JsonOption, LibraryOption, open_library, open_or_create_library
 from litloop.cli.output import count, notes, print_json, printable, progress_bar, results
 
 if TYPE_CHECKING:
@@ -38,18 +38,20 @@ def init(
     library: LibraryOption = None,
     json: JsonOption = False,
 ) -> None:
-    """Create an empty library."""
-    from litloop.core.paths import find_library
+    """Create an empty library. One that is there already is left as it is."""
+    from litloop.core.paths import find_library, is_library
 
     folder = path or library or Path(".litloop")
+    there = is_library(find_library(folder))
     with open_library(folder, create=True) as held:
-        facts = {"library": str(held.folder), "embedder": held.components.embedder_name}
-    found = find_library(None).resolve() == Path(facts["library"]).resolve()
+        facts = {"library": str(held.folder), "embedder": held.components.embedder_name, "created": not there}
+    found = find_library(None).resolve() == held.folder.resolve()
     if json:
         print_json(facts)
     else:
         where = "" if found else f" --library {facts['library']}"
-        results().print(f"Created a library in {facts['library']}. Add papers with: litloop add PATH{where}")
+        done = f"There is a library in {held.folder} already" if there else f"Created a library in {held.folder}"
+        results().print(f"{done}. Add papers with: litloop add PATH{where}")
 
 
 def add(
@@ -70,7 +72,8 @@ def add(
     have not changed are not read again. A file that cannot be read is skipped, with the reason, and does not stop the
     others; the exit code is then 3, as often as the file is added and has not changed.
     """
-    with open_library(library, create=True) as held, progress_bar(json) as bar:
+    console = None if json else results()
+    with open_or_create_library(library, console) as held, progress_bar(json) as bar:
         task = bar.add_task("Reading", total=None, detail="")
 
         def show(at: AddProgress) -> None:

@@ -12,6 +12,8 @@ import typer
 from litloop.core.errors import UsageError
 
 if TYPE_CHECKING:
+    from rich.console import Console
+
     from litloop.core.filters import Filters
     from litloop.core.settings import SettingsOverrides
     from litloop.library import Library
@@ -58,6 +60,20 @@ def open_library(
 
     log_to_terminal()
     with Opened.open(library, create=create, **overrides) as held:
+        yield held
+
+
+@contextmanager
+def open_or_create_library(
+    library: Path | None, console: Console | None, **overrides: Unpack[SettingsOverrides]
+) -> Iterator[Library]:
+    """As `open_library`; where there is none, one is made, and `console` (if any) is told of it."""
+    from litloop.core.paths import find_library, is_library
+
+    there = is_library(find_library(library))
+    with open_library(library, create=True, **overrides) as held:
+        if console is not None and not there:
+            console.print(f"Created a library in {held.folder}.")
         yield held
 
 

@@ -17,7 +17,7 @@ from litloop.cli.options import (
     YearFrom,
     YearTo,
     filters,
-    open_library,
+    open_or_create_library,
 )
 from litloop.cli.output import count, notes, print_json, printable, results
 
@@ -61,7 +61,8 @@ def research(
     from litloop.cli.timeline import Timeline
 
     years = filters(None, since, until)
-    with open_library(library, create=True) as held, nullcontext() if json else Timeline(notes()) as timeline:
+    console = None if json else notes()
+    with open_or_create_library(library, console) as held, nullcontext() if json else Timeline(notes()) as timeline:
         answer = held.research(
             question, providers=_names(providers), since=since, until=until, keep=keep, collection=collection,
             filters=years, budget_tokens=budget_tokens, local_only=local, trace=trace, on_event=timeline,

@@ -55,6 +55,14 @@ def test_an_interrupt_is_told_and_ends_with_130():
     assert done.stderr == "Interrupted. What was stored so far is safe.\n"
 
 
+def test_an_interrupt_while_the_command_is_loaded_is_told_like_any_other(tmp_path):
+    (tmp_path / "typer.py").write_text("raise KeyboardInterrupt", encoding="utf-8")  # it comes in the middle of this
+    paths = [str(tmp_path), *sys.path]
+    script = f"import sys\nsys.path[:] = {paths!r}\nfrom litloop.__main__ import main\nmain()"
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (130, "Interrupted. What was stored so far is safe.\n")
+
+
 def test_the_help_says_of_each_command_what_the_command_says_of_itself():
     for module, sentences in COMMANDS.items():
         for name, command in commands_of(module).items():
