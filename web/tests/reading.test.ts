@@ -73,6 +73,14 @@ describe("an answer as Markdown", () => {
     expect(text).not.toMatch(/\]\(javascript:/);
   });
 
+  test("names of authors and journals, numbers and addresses are no markup either", () => {
+    const odd = { authors: ["[A](http://evil.example)", "<img src=x>"], venue: "*J* of `x`", ids: { doi: "10.1002/(SICI)1<1::AID-X_>3.0" } };
+    const exported = toMarkdown(answer({ papers: [paper("p1", [1], odd)] }));
+    expect(exported).toContain("\\[A\\](http://evil.example), \\<img src=x\\> · \\*J\\* of \\`x\\`");
+    expect(exported).toContain("10.1002/(SICI)1\\<1::AID-X\\_\\>3.0](https://doi.org/");
+    expect(exported).not.toMatch(/doi\.org\/[^)]*[<>(]/);
+  });
+
   test("no answer says why, with the closest topics", () => {
     const none = toMarkdown(answer({ status: "out_of_scope", closest_topics: [{ name: "T", similarity: 0.5, papers: 3 }] }));
     expect(none).toContain("nothing was written");

@@ -71,8 +71,8 @@ function sources(answer: Answer): string {
   if (cited.length === 0) return "";
   const lines = cited.map((paper) => {
     const markers = paper.markers.map((marker) => `[${marker}]`).join("");
-    const links = paperLinks(paper.ids).map((link) => `[${link.name} ${link.id}](${link.href})`);
-    const about = [byline(paper), ...links, paper.retracted ? "**Retracted**" : ""].filter(Boolean).join(". ");
+    const links = paperLinks(paper.ids).map((link) => `[${link.name} ${escape(link.id)}](${address(link.href)})`);
+    const about = [escape(byline(paper)), ...links, paper.retracted ? "**Retracted**" : ""].filter(Boolean).join(". ");
     const quotes = answer.sentences
       .flatMap((sentence) => sentence.citations)
       .filter((citation) => paper.markers.includes(citation.marker))
@@ -92,4 +92,9 @@ function ledger(answer: Answer): string {
 // Document text is data: it may not become markup in what is exported either.
 function escape(text: string): string {
   return text.replace(/[\\`*_{}[\]<>#|]/g, "\\$&").replace(/\s+/g, " ").trim();
+}
+
+// A bracket would end a link's address: those of old DOIs are written as the web writes them.
+function address(href: string): string {
+  return href.replace(/[()<>]/g, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`);
 }
