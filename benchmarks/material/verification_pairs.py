@@ -8,6 +8,7 @@ from __future__ import annotations
 import gzip
 import hashlib
 import json
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -19,6 +20,7 @@ Label = Literal["neutral", "supported", "contradicted"]
 LABELS: tuple[Label, ...] = ("neutral", "supported", "contradicted")  # in the order of the verifier's columns
 COLLECTIONS = ("scifact", "healthver", "climate_fever")
 TEST_SHARE = 0.2
+_WORDS = re.compile(r"\w+")
 
 _LABELS: dict[str, Label] = {
     "SUPPORT": "supported", "CONTRADICT": "contradicted", "Supports": "supported", "Refutes": "contradicted",
@@ -32,6 +34,7 @@ class Pair:
     statement: Statement
     label: Label
     document: str  # what the pair is split by
+    subject: str = ""  # what several documents are about, where the collection says so
 
     @property
     def is_test(self) -> bool:
@@ -40,6 +43,23 @@ class Pair:
     @property
     def column(self) -> int:
         return LABELS.index(self.label)
+
+
+def without_evidence_of(held: Sequence[Pair], pairs: Sequence[Pair]) -> list[Pair]:
+    """`pairs` without those whose evidence is, holds or lies within the evidence of a pair of `held`, whatever its
+    case, spaces and punctuation. Documents of one collection repeat each other's sentences."""
+    texts = {_bare(pair.statement.text) for pair in held}
+    joined = "\n".join(sorted(texts))
+    shared: dict[str, bool] = {}
+    for pair in pairs:
+        text = _bare(pair.statement.text)
+        if text not in shared:
+            shared[text] = text in joined or any(other in text for other in texts)
+    return [pair for pair in pairs if not shared[_bare(pair.statement.text)]]
+
+
+def _bare(text: str) -> str:
+    return " ".join(_WORDS.findall(text.casefold()))
 
 
 def pairs_hash(pairs: Sequence[Pair]) -> str:
@@ -76,7 +96,7 @@ def _scifact(folder: Path) -> Iterator[Pair]:
 def _healthver(folder: Path) -> Iterator[Pair]:
     for row in _lines(folder / "dev.jsonl"):
         statement = Statement(row["claim"].strip(), row["evidence"])
-        yield Pair("healthver", statement, _LABELS[row["label"]], row["evidence"])
+        yield Pair("healthver", statement, _LABELS[row["label"]], row["evidence"], row["question"])
 
 
 def _climate(folder: Path) -> Iterator[Pair]:

@@ -18,8 +18,8 @@ class Recipe:
     """How an ensemble is fitted. `decay` is the L2 penalty on the weights of both layers."""
 
     members: int = 12
-    hidden: int = 24
-    epochs: int = 30
+    hidden: int = 16
+    epochs: int = 20
     batch: int = 128
     rate: float = 2e-3
     decay: float = 0.02

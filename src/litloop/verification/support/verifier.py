@@ -21,7 +21,7 @@ from litloop.verification.support.wording import WordWeights
 
 Floats = NDArray[np.float32]
 NEUTRAL, SUPPORTED, CONTRADICTED = range(3)  # columns of the probabilities
-CLAIM_AXES, PRODUCTS = 16, 32  # more of the claim's own coordinates would let the claim be judged without its evidence
+_BANDS = ((0, 8), (8, 24), (24, 64))  # of axes, from what texts are about to how they say it
 _CLIP = 5.0  # standard deviations: a measurement far outside the training data must not decide alone
 
 
@@ -53,7 +53,8 @@ class Ensemble:
 class Verifier:
     """Both ensembles, the word weights they were trained with, and the vector space of the second.
 
-    `axes` (dimension, k) and `centre` (dimension,) bring a sentence vector to its k principal coordinates.
+    `axes` (dimension, k) and `centre` (dimension,) bring a sentence vector to its k principal coordinates, each of
+    unit variance.
     """
 
     weights: WordWeights
@@ -64,11 +65,23 @@ class Verifier:
     axes: Floats
 
     def relation(self, claim: Floats, sentence: Floats) -> Floats:
-        """What two sentence vectors measure together: the sentence's coordinates, the first of the claim's, and
-        products of both. Products relate the two, which neither's own coordinates can."""
+        """(k + 7,) what two sentence vectors measure together, the same whichever is the claim: how they agree on
+        each axis, cosines over all axes and over bands of them, and how far apart they lie. No coordinate of either
+        stands alone: with those the networks learned sentences by heart and judged unknown ones worse than cosine."""
         mine, theirs = (claim - self.centre) @ self.axes, (sentence - self.centre) @ self.axes
-        joined: Floats = np.concatenate([theirs, mine[:CLAIM_AXES], (mine * theirs)[:PRODUCTS]])
+        products = mine * theirs
+        bands = [_cosine(mine[first:last], theirs[first:last]) for first, last in ((0, len(mine)), *_BANDS)]
+        apart = np.abs(claim - sentence)
+        near = _cosine(claim - self.centre, sentence - self.centre)
+        joined: Floats = np.concatenate(
+            [np.sign(products) * np.sqrt(np.abs(products)), [near, *bands, apart.max(), apart.std()]]
+        ).astype(np.float32)
         return joined
+
+
+def _cosine(one: NDArray[Any], other: NDArray[Any]) -> float:
+    lengths = float(np.linalg.norm(one) * np.linalg.norm(other))
+    return float(one @ other) / lengths if lengths else 0.0
 
 
 @functools.cache
