@@ -51,7 +51,8 @@ def test_a_node_that_dies_midway_loses_nothing_and_doubles_nothing(nodes, papers
         assert all(found.sound for found in library.verify()[0])
         assert library.search("Finding 41 was seen in 41 patients").hits[0].passage.title == "Paper 41"
         again = library.add(papers)  # without the cluster: the catalogue knows what was read
-        assert (again.unchanged, again.papers_added) == (FILES + 1, 0)
+        assert (again.unchanged, again.papers_added) == (FILES, 0)
+        assert [source.kind for source in again.quarantined] == ["broken"]  # still skipped, and named each time
 
 
 def test_a_cluster_that_is_not_there_is_one_sentence(papers, tmp_path):
