@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shlex
 import subprocess
 import sys
@@ -406,7 +407,7 @@ def test_a_question_that_is_refused_says_how_to_see_what_comes_nearest(library):
     question = "How does Euler's buckling load depend on the length of a column?"
     done = run(library, "ask", question)
     assert done.code == 4
-    assert "No word of the query occurs in this collection" in " ".join(done.out.split())
+    assert "No word of the question occurs in this collection" in " ".join(done.out.split())
     flat = " ".join(done.out.split())
     assert "The nearest papers" in flat or f"litloop search {shlex.quote(question)}" in flat
 
@@ -452,3 +453,32 @@ def test_a_full_disk_is_one_sentence(library):
         done = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True, check=False)
     assert done.returncode == 1
     assert done.stderr == "This could not be written: No space left on device.\n"
+
+
+def test_asking_ends_with_its_status_and_the_id_that_other_commands_take(tmp_path):
+    library, corpus = tmp_path / "library", tmp_path / "papers.jsonl"
+    corpus.write_text("\n".join(json.dumps(paper) for paper in PAPERS), encoding="utf-8")
+    run(library, "add", corpus)
+    asked = run(library, "ask", "What did midbrain uptake show in progressive supranuclear palsy?")
+    told = re.search(r"status (\w+), (\d+ rounds?), run (\S+)", " ".join(asked.err.split()))
+    assert told is not None, asked.err
+    assert run(library, "trace", told[3]).code == 0
+    listed = run(library, "ledger")
+    assert told[3] in listed.out
+    assert "No model has been used yet." in listed.out
+
+
+def test_a_question_of_unknown_words_is_not_told_of_hits_that_it_does_not_show(library):
+    told = " ".join(run(library, "ask", "Zorblaxian quuxification?").out.split())
+    assert "No word of the question occurs in this collection, so nothing was written from it." in told
+    assert "by chance" not in told
+
+
+def test_a_cut_trace_is_said_to_end_early_before_anything_of_it_is_shown(library, tmp_path):
+    whole, cut = tmp_path / "whole.jsonl", tmp_path / "cut.jsonl"
+    run(library, "ask", "What was seen in dementia with Lewy bodies?", "--trace", whole)
+    lines = whole.read_text(encoding="utf-8").splitlines(keepends=True)
+    cut.write_text("".join(lines[: len(lines) // 2]), encoding="utf-8")
+    for command in ("trace", "replay"):
+        assert litloop(command, cut).err.lstrip().startswith("This trace ends early")
+        assert "ends early" not in litloop(command, whole).err

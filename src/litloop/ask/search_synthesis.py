@@ -29,6 +29,7 @@ from litloop.pipeline.paper_retriever import PaperRetriever
 from litloop.pipeline.ports import Rules
 from litloop.pipeline.run_service import RunCost, RunService
 from litloop.question import ParsedQuestion, parse
+from litloop.retrieval.confidence import told_apart
 from litloop.retrieval.plan import WeightedQuery
 from litloop.retrieval.response import SearchResponse, Synthesis
 from litloop.retrieval.service import SearchService, checked_question
@@ -37,7 +38,7 @@ from litloop.runs.ledger import Ledger
 NO_HITS = "Nothing was found, so nothing was written."
 SWITCHED_OFF = "Writing answers is switched off (search.synthesis_enabled)."
 TOO_UNSURE = (
-    "Retrieval confidence {confidence:.2f} is below {threshold:.2f}: the passages are shown, and no answer was written "
+    "Retrieval confidence {confidence} is below {threshold}: the passages are shown, and no answer was written "
     "from them."
 )
 NOT_ABOUT_IT = "It is not certain that any of the passages addresses the question, so no answer was written."
@@ -99,7 +100,10 @@ class SearchSynthesis:
         if not response.hits:
             return response.warning or NO_HITS
         confidence, threshold = response.retrieval_confidence, self.rules.synthesis_threshold
-        return TOO_UNSURE.format(confidence=confidence, threshold=threshold) if confidence < threshold else None
+        if confidence >= threshold:
+            return None
+        told, limit = told_apart(confidence, threshold)
+        return TOO_UNSURE.format(confidence=told, threshold=limit)
 
     async def _written(self, response: SearchResponse) -> tuple[SearchResponse, str | None]:
         """The response with its synthesis, or why there is none."""

@@ -44,6 +44,11 @@ def show_answer(answer: Answer) -> None:
             console.print(f"  {topic.name} ({count(topic.papers, 'paper')}, similarity {topic.similarity:.2f})")
 
 
+def ending(answer: Answer) -> str:
+    """How a run ended, in a few words: "status partial, 2 rounds"."""
+    return f"status {answer.status}, {count(len(answer.trace), 'round')}"
+
+
 _SEVERITY: tuple[str, ...] = (
     "contradicted", "unsupported", "invalid_marker", "uncited", "partly", "unverifiable", "unverified", "supported",
     "quoted",

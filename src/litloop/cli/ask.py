@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from litloop.cli.answers import shortened, show_answer
+from litloop.cli.answers import ending, shortened, show_answer
 from litloop.cli.options import (
     CollectionOption,
     FilterOption,
@@ -163,6 +163,7 @@ def ask(
         print_json(answer_json(answer))
     else:
         show_answer(answer)
+        notes().print(f"\n{ending(answer)}, run {answer.run_id}", style="dim")
     from litloop.pipeline.statuses import statuses
 
     raise typer.Exit(statuses()[answer.status].exit)

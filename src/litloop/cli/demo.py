@@ -6,7 +6,7 @@ import time
 from pathlib import Path
 from typing import Any
 
-from litloop.cli.answers import show_answer
+from litloop.cli.answers import ending, show_answer
 from litloop.cli.options import open_library
 from litloop.cli.output import notes, print_json, results
 from litloop.cli.timeline import Timeline
@@ -42,8 +42,7 @@ def run_demo(library: Path | None, json: bool) -> None:
                 with Timeline(notes()) as timeline:
                     answer = held.ask(question, collection="neurology", on_event=timeline)
                 show_answer(answer)
-                rounds = "1 round" if len(answer.trace) == 1 else f"{len(answer.trace)} rounds"
-                results().print(f"\nstatus {answer.status}, {rounds}", style="dim")
+                results().print(f"\n{ending(answer)}", style="dim")
             else:
                 answer = held.ask(question, collection="neurology")
             answers.append(answer_json(answer))

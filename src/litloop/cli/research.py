@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from litloop.cli.answers import show_answer
+from litloop.cli.answers import ending, show_answer
 from litloop.cli.options import (
     CollectionOption,
     JsonOption,
@@ -73,6 +73,7 @@ def research(
         print_json(answer_json(answer))
     else:
         _show(answer)
+        notes().print(f"\n{ending(answer)}, run {answer.run_id}", style="dim")
     from litloop.pipeline.statuses import statuses
 
     status = statuses()[answer.status].exit

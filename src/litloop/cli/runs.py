@@ -6,13 +6,19 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from litloop.cli.answers import shortened
 from litloop.cli.options import JsonOption, LibraryOption
-from litloop.cli.output import log_to_terminal, notes, print_json, results
+from litloop.cli.output import count, log_to_terminal, notes, print_json, results
 from litloop.core.errors import UsageError
 
 if TYPE_CHECKING:
-    from litloop.llm.doctor import DoctorRow
+    from collections.abc import Sequence
 
+    from litloop.core.events import Event
+    from litloop.llm.doctor import DoctorRow
+    from litloop.runs.database import RunsDatabase
+
+SHOWN = 10  # runs, where no model was used in any
 GROUPS = ("run", "task", "path", "day", "model")
 MARKS = {"ok": "ok  ", "warn": "note", "fail": "FAIL", "off": "off "}
 
@@ -43,14 +49,17 @@ def ledger(
     if csv and json:
         raise UsageError("Choose one of --csv and --json.")
     path = find_library(library) / RUNS_FILE
-    books = Ledger(RunsDatabase(path if path.is_file() else None))
+    database = RunsDatabase(path if path.is_file() else None)
+    books = Ledger(database)
     rows: Any = books.calls(run_id=run, since=since) if calls else books.totals(by, run_id=run, since=since)  # type: ignore[arg-type]
     if csv:
         typer.echo(as_csv(rows), nl=False)
     elif json:
         print_json({"by": "call" if calls else by, "rows": rows if calls else [total_as_json(row) for row in rows]})
     elif not rows:
-        results().print("No model has been used yet.")
+        results().print("No model has been used in these runs." if run or since else "No model has been used yet.")
+        if not (run or since):
+            _show_kept(database)
     elif calls:
         for call in rows:
             cost = "unknown" if call.cost is None else f"${call.cost:.6f}"
@@ -61,6 +70,17 @@ def ledger(
             )
     else:
         _table([total_as_json(row) for row in rows], by)
+
+
+def _show_kept(database: RunsDatabase) -> None:
+    """The latest runs, by the ids that trace, replay and export take: without a model no line names them."""
+    from litloop.runs.archive import RunArchive
+
+    kept = RunArchive(database).runs(limit=SHOWN)
+    if kept:
+        notes().print("The latest runs, for `litloop trace`, `litloop replay` and `litloop export --run`:")
+    for one in kept:
+        results().print(f"{one.run_id}  {one.status or one.state:<14} {shortened(one.question, 60)}", soft_wrap=True)
 
 
 def _is_day(text: str) -> bool:
@@ -143,6 +163,7 @@ def trace(
     from litloop.core.events import MALFORMED
 
     events = recorded_events(run, library)
+    _tell_cut(events)
     if json:
         print_json({"events": [event.to_json() for event in events]})
         return
@@ -153,6 +174,16 @@ def trace(
         raise UsageError(f"This trace is damaged: an event of {label} lacks required data.") from error
     for line in lines:
         results().print(line)
+
+
+def _tell_cut(events: Sequence[Event]) -> None:
+    """Say first that a trace lacks its end: what is missing there would pass for a difference, or for all there was."""
+    from litloop.core.events import ENDS
+
+    if not any(event.type in ENDS for event in events):
+        notes().print(
+            f"This trace ends early, after {count(len(events), 'event')}: the run was cut off, or is still going on."
+        )
 
 
 def replay(
@@ -170,7 +201,9 @@ def replay(
     from litloop.cli.answers import show_answer
     from litloop.cli.recorded_runs import recorded_events, run_label
 
-    result = replay_recorded(recorded_events(run, library), run_label(run))
+    events = recorded_events(run, library)
+    _tell_cut(events)
+    result = replay_recorded(events, run_label(run))
     if json:
         print_json({"answer": answer_json(result.answer), "differences": result.differences})
     else:

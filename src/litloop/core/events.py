@@ -23,6 +23,8 @@ EventType = Literal[
     "check", "model_call", "warning", "answer", "error", "cancelled",
 ]  # fmt: skip
 
+# The events that end a run: a trace without one of them was cut off, or its run is still going on.
+ENDS: frozenset[EventType] = frozenset({"answer", "error", "cancelled"})
 
 # What reading the data of an event raises when a file holds something else than litloop wrote.
 MALFORMED = (KeyError, TypeError, ValueError, AttributeError, IndexError)

@@ -26,7 +26,7 @@ from litloop.retrieval.hits import by_paper
 from litloop.retrieval.hybrid import SearchResult
 from litloop.retrieval.plan import RetrievalPlan, WeightedQuery
 from litloop.retrieval.response import SearchResponse
-from litloop.retrieval.service import SearchService
+from litloop.retrieval.service import UNKNOWN_TO_ASK, SearchService
 from litloop.text.idf import idf
 
 RARE = 3  # passages, at most, that bear a rare term
@@ -94,6 +94,7 @@ class PaperRetriever:
         self._web_vectors = dict(web.vectors)
         found = self._with_signals(with_web(web.hits, papers), result.legs, result.retrieval_confidence)
         blind = "dense" in result.legs and found and not any("cosine" in candidate.signals for candidate in found)
+        strange = not web.used and self._search_service.knows_no_word(self._question, self._collection)
         reasons = [result.reason if result.degraded else None, UNREADABLE if blind else None, web.warning]
         return Retrieved(
             candidates=found,
@@ -101,7 +102,7 @@ class PaperRetriever:
             confidence=None if web.used else result.retrieval_confidence,
             degraded=" ".join(filter(None, reasons)) or None,
             excluded=None if found else self._search_service.why_none_passes(self._request.filters, self._collection),
-            unknown=None if web.used else self._search_service.unknown_words(self._question, self._collection),
+            unknown=UNKNOWN_TO_ASK if strange else None,
             diagnostics={"legs": result.legs, "dropped": result.dropped, "features": result.features,
                          "ms_per_part": result.ms, "expansion_used": result.expansion_used,
                          "asked_topics": result.asked_topics, "web_results_used": web.used,

@@ -8,6 +8,7 @@ from typing import Literal
 from litloop.loop.relevance import SUBJECT_MISSING
 from litloop.loop.search_loop import LoopResult
 from litloop.pipeline.run_words import LIKELY
+from litloop.retrieval.confidence import told_apart
 
 Decision = Literal["answer", "passages_only", "out_of_scope", "budget_ended", "retrieval_failed", "degraded"]
 
@@ -56,9 +57,17 @@ def gate(result: LoopResult, *, threshold: float, foreign: float, synthesis: boo
     if not synthesis:
         return Gate("passages_only", "Writing answers is switched off.")
     if confidence is not None and confidence < threshold:
-        return Gate("passages_only", f"Retrieval confidence {confidence:.2f} is below {threshold:.2f}.")
+        return Gate("passages_only", _too_unsure(confidence, threshold, rounds=len(result.rounds)))
     likely = any(verdict.confidence >= LIKELY for _, verdict in result.relevant)
     return Gate("answer", "Relevant papers were found." if likely else "Papers that may be relevant were found.")
+
+
+def _too_unsure(confidence: float, threshold: float, *, rounds: int) -> str:
+    """Each round tells a confidence of its own, and the first one counts: it is of the question, as it was asked."""
+    told, limit = told_apart(confidence, threshold)
+    if rounds > 1:
+        return f"The retrieval confidence of the question as it was asked, {told}, is below {limit}."
+    return f"Retrieval confidence {told} is below {limit}."
 
 
 def _of_another_subject(result: LoopResult) -> bool:

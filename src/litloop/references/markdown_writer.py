@@ -8,7 +8,11 @@ from collections.abc import Iterable, Iterator
 from litloop.core.records import Paper
 from litloop.references.fields import clean_line, doi_url, ids_of, url_of
 
-_MARKS = re.compile(r"([\\`*_{}\[\]()#+!|~>$^=:@-])")
+_MARKS = re.compile(r"([\\`*_{}\[\]!|~^$@])")  # act wherever they stand
+# Act where a line or an item of a list begins: a heading, a quote, another list, a definition, a rule.
+_AT_START = re.compile(r"^(?=[#+>=:-])|^(\d+)(?=[.)])")
+# Make a link of a bare address, and a picture of a word between colons.
+_OF_ADDRESSES = re.compile(r"(?=:(?://|[\w+-]+:))|(?<=www)(?=\.)", re.IGNORECASE)
 _AUTHORS = 6  # named before "et al."
 
 
@@ -29,9 +33,9 @@ def reference(paper: Paper) -> str:
 
 
 def escaped(text: str) -> str:
-    """Text that Markdown shows as it is: marks behind a backslash, and HTML's own signs as entities."""
+    """Text that Markdown shows as it is: what it would act on behind a backslash, HTML's own signs as entities."""
     plain = clean_line(text).replace("&", "&amp;").replace("<", "&lt;")
-    return _MARKS.sub(r"\\\1", plain)
+    return _AT_START.sub(r"\1\\", _OF_ADDRESSES.sub(r"\\", _MARKS.sub(r"\\\1", plain)))
 
 
 def _ended(part: str) -> str:

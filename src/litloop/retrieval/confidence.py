@@ -24,6 +24,7 @@ from typing import Any
 from litloop.index.engine import Ranking
 from litloop.text.idf import idf
 
+MOST_DIGITS = 6  # that tell two numbers apart
 BEST = 5  # passages whose coverage is looked at
 DEPTH = 10  # places compared between the legs
 LEXICAL = "lexical"  # the model for a search without a dense leg
@@ -93,3 +94,13 @@ def _agreement(sparse: Ranking, dense: Ranking) -> float:
     depth = min(DEPTH, len(sparse), len(dense))
     shared = set(sparse.keys[:depth].tolist()) & set(dense.keys[:depth].tolist())
     return len(shared) / depth if depth else 0.0
+
+
+def told_apart(lower: float, higher: float) -> tuple[str, str]:
+    """Two numbers, the first below the second, with two digits or as many more as they need to look different:
+    "0.15 is below 0.15" contradicts itself."""
+    for digits in range(2, MOST_DIGITS + 1):
+        told = f"{lower:.{digits}f}", f"{higher:.{digits}f}"
+        if told[0] != told[1]:
+            return told
+    return f"just under {higher:.2f}", f"{higher:.2f}"

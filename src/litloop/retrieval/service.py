@@ -29,10 +29,11 @@ from litloop.retrieval.response import SearchResponse
 from litloop.retrieval.web_hits import WebHits, WebOutcome
 
 MODE_OF_METHOD = {"bm25": "sparse", "dense": "dense"}
-UNKNOWN_WORDS = (
-    "No word of the query occurs in this collection, so what is found is near it by chance. Check the spelling and the "
-    "language: without a model, only the language of the papers is understood."
+_LANGUAGE = "Check the spelling and the language: without a model, only the language of the papers is understood."
+UNKNOWN_TO_SEARCH = (
+    f"No word of the query occurs in this collection, so what is found is near it by chance. {_LANGUAGE}"
 )
+UNKNOWN_TO_ASK = f"No word of the question occurs in this collection, so nothing was written from it. {_LANGUAGE}"
 KEPT_LABELS = 100_000  # passages whose labels a boost has looked at: some 50 MB
 CHECK = "litloop verify tells."
 
@@ -73,8 +74,8 @@ class SearchService:
         web = self.with_web_hits(request, plan, result, collection)
         response = self._response(request, plan, result, started, web)
         if response.hits:
-            unknown = None if response.web_results_used else self.unknown_words(plan.question.text, collection)
-            said = filter(None, (unknown, response.warning))
+            strange = not response.web_results_used and self.knows_no_word(plan.question.text, collection)
+            said = filter(None, (UNKNOWN_TO_SEARCH if strange else None, response.warning))
             return replace(response, warning=" ".join(said) or None)
         said = filter(None, (self.why_none_passes(request.filters, collection), response.warning))
         return replace(response, warning=" ".join(said) or None)
@@ -84,13 +85,13 @@ class SearchService:
         papers = self._components.catalogue.paper_count(collection.key)
         return nothing_passes(filters, self._components.engine.snapshot(collection.key), papers)
 
-    def unknown_words(self, query: str, collection: Collection) -> str | None:
-        """A sentence when no word of a query occurs in the collection, so that hits are near by chance; else None."""
+    def knows_no_word(self, query: str, collection: Collection) -> bool:
+        """Whether no word of a query occurs in the collection, so that hits are near by chance."""
         terms = list(self._components.analyser.query_terms(query))
         if not terms:
-            return None
+            return False
         frequency = self._components.engine.snapshot(collection.key).document_frequency(terms)
-        return None if any(frequency.get(term, 0) for term in terms) else UNKNOWN_WORDS
+        return not any(frequency.get(term, 0) for term in terms)
 
     def with_web_hits(
         self, request: SearchRequest, plan: RetrievalPlan, result: SearchResult, collection: Collection

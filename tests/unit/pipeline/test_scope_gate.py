@@ -51,6 +51,20 @@ def test_a_model_that_judged_papers_relevant_is_not_overruled_by_numbers_fitted_
     assert decided(result(0.2, 0.9, by="model", retrieval_confidence=confidence)) == "answer"
 
 
+@pytest.mark.parametrize(("confidence", "threshold"), [(0.1499, 0.15), (0.3999996, 0.4), (0.39999999999, 0.4)])
+def test_a_confidence_below_the_threshold_never_reads_as_equal_to_it(confidence: float, threshold: float) -> None:
+    told = gate(result(0.9, retrieval_confidence=confidence), threshold=threshold, foreign=0.0, synthesis=True)
+    below, limit = told.why.removeprefix("Retrieval confidence ").rstrip(".").split(" is below ")
+    assert told.decision == "passages_only"
+    assert below != limit
+
+
+def test_of_two_rounds_the_confidence_named_is_said_to_be_that_of_the_question() -> None:
+    one = result(0.9, retrieval_confidence=0.06)
+    told = gate(replace(one, rounds=(*one.rounds, *one.rounds)), threshold=0.15, foreign=0.0, synthesis=True)
+    assert told.why == "The retrieval confidence of the question as it was asked, 0.06, is below 0.15."
+
+
 def test_words_that_the_collection_does_not_know_stop_nobody_when_a_model_judged() -> None:
     assert decided(result(0.9, by="model", unknown="No word of it occurs.")) == "answer"
 

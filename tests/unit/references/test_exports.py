@@ -195,9 +195,42 @@ def test_a_markdown_reference_reads_well_and_says_what_was_retracted():
     )
     assert reference(paper) == (
         "**RETRACTED.** Ann Lee0, Ann Lee1, Ann Lee2, Ann Lee3, Ann Lee4, Ann Lee5 et al. **On sleep**. *Brain* 2017. "
-        r"[doi\:10.1000/\(a\)](https://doi.org/10.1000/%28a%29)."
+        "[doi:10.1000/(a)](https://doi.org/10.1000/%28a%29)."
     )
     assert reference(Paper("a", "Why?", url="https://x/")) == "**Why?** <https://x/>."
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Beta-blockers: a 10-year follow-up (n = 40)",
+        "C# and F# + Rust = fast?",
+        "Sleep > 8 h; p < .05".replace("<", "of"),
+    ],
+)
+def test_markdown_leaves_alone_what_it_would_not_act_on(text: str):
+    assert escaped(text) == text
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("# Heading", r"\# Heading"),
+        ("- item", r"\- item"),
+        ("> quote", r"\> quote"),
+        ("3. third", r"3\. third"),
+        (": defined", r"\: defined"),
+        ("see https://bad.example now", r"see https\://bad.example now"),
+        ("see www.bad.example", r"see www\.bad.example"),
+        ("a :smile: b", r"a \:smile: b"),
+        ("mail a@b.example", r"mail a\@b.example"),
+        ("[x](http://y)", r"\[x\](http\://y)"),
+        ("<b>&amp;", "&lt;b>&amp;amp;"),
+        ("*a* _b_ `c` ~d~ $e$", r"\*a\* \_b\_ \`c\` \~d\~ \$e\$"),
+    ],
+)
+def test_markdown_keeps_from_acting_what_would(text: str, shown: str):
+    assert escaped(text) == shown
 
 
 def test_keys_are_unique_and_keep_what_the_user_called_an_entry():
