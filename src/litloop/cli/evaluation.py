@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from litloop.cli.options import CollectionOption, JsonOption, LibraryOption, open_library
+from litloop.cli.output import count as counted
 from litloop.cli.output import notes, print_json, printable, progress_bar, results
 from litloop.core.errors import UsageError
 
@@ -112,7 +113,7 @@ def run(
         print_json({"runs": [_as_object(one) for one in found]})
     else:
         for one in found:
-            _show_run(one)
+            _show_run(one, metric or ())
     if any(one.skipped or any(result.failed for result in one.methods.values()) for one in found):
         raise typer.Exit(PARTLY)
 
@@ -168,7 +169,7 @@ def report(
     if json:
         print_json({"page": str(output), "plots": [str(path) for path in found.plots]})
     else:
-        results().print(f"{output} and {len(found.plots)} plots")
+        results().print(f"Written: {output} and {counted(len(found.plots), 'plot')}.")
 
 
 def add(
@@ -314,10 +315,11 @@ def _asked(one: Pooled, left: int, console: Console) -> str | None:
         notes().print("0 not relevant, 1 relevant, 2 answers it, s skip, q stop.")
 
 
-def _show_run(one: Baseline) -> None:
+def _show_run(one: Baseline, asked: Sequence[str] = ()) -> None:
     from litloop.evaluation.report import SHOWN, remarks
 
-    shown = [name for name in SHOWN if any(name in result.metrics for result in one.methods.values())]
+    wanted = dict.fromkeys(asked or SHOWN)
+    shown = [name for name in wanted if any(name in result.metrics for result in one.methods.values())]
     rows = [[f"{one.collection} ({one.split})", *shown, "p50 ms", "p95 ms", "tokens", "n", "failed"]]
     for method, result in one.methods.items():
         figures = [f"{result.metrics[name].mean:.3f}" if name in result.metrics else "" for name in shown]
@@ -325,7 +327,8 @@ def _show_run(one: Baseline) -> None:
         tokens = "" if result.tokens is None else f"{result.tokens:.0f}"
         rows.append([method, *figures, *ms, tokens, str(result.n), str(result.failed)])
     ceiling = [f"{one.attainable[name]:.3f}" if name in one.attainable else "" for name in shown]
-    rows.append(["attainable", *ceiling, *[""] * 5])
+    if any(ceiling):
+        rows.append(["attainable", *ceiling, *[""] * 5])
     typer.echo(_aligned(rows))
     kinds = [[f"{method} {kind}", f"{values['n']:.0f}", *(f"{values.get(name, 0):.3f}" for name in shown)]
              for method, result in one.methods.items() for kind, values in result.by_kind.items()]  # fmt: skip

@@ -10,6 +10,8 @@ import typer
 from litloop.cli.options import JsonOption, LibraryOption, open_library
 from litloop.cli.output import print_json, progress_bar, results
 
+EMBEDDED = "embedded"
+
 
 def register(app: typer.Typer) -> None:
     app.command()(migrate)
@@ -27,11 +29,15 @@ def migrate(
     """
     with open_library(library) as held, progress_bar(json) as bar:
         task = bar.add_task("Copying", total=None, detail="")
+        already = to == EMBEDDED and not held.components.engine_url
         report = held.migrate(
             to, on_progress=lambda name, done, total: bar.update(task, completed=done, total=total, detail=name)
         )
     if json:
         print_json(asdict(report))
+        return
+    if already:
+        results().print("The index is already on embedded.")
         return
     told = f"; already there: {', '.join(report.skipped)}" if report.skipped else ""
     results().print(f"The index is now on {report.to}: {report.passages} passages copied and compared{told}.")

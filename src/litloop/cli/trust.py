@@ -63,7 +63,7 @@ def trust(
     if json:
         print_json({"library": str(folder), "allowed": [lead.shown for lead in leads]})
     elif not leads:
-        notes().print("The settings of this library lead nowhere: there is nothing to allow.")
+        notes().print("The settings of this library lead to no other machine: there is nothing to allow.")
     elif missing:
         results().print("Allowed. To take it back: litloop trust --revoke")
 

@@ -92,7 +92,8 @@ class EvaluationSession:
     def written(self, run: Baseline, folder: Path) -> Path:
         made_folder(folder)
         stem = run.collection if run.split == "test" else f"{run.collection}-{run.split}"
-        path = folder / f"{stem.replace('/', '-')}.json"
+        # Not hidden, though a library's folder usually is.
+        path = folder / f"{stem.replace('/', '-').lstrip('.') or 'library'}.json"
         write_baseline(run, path)
         return path
 

@@ -326,3 +326,24 @@ def test_two_runs_in_one_cache_folder_do_not_meet(tmp_path, collection):
     with FileLock(str(tmp_path / "cache" / "small" / "run.lock")):
         done = invoke("eval", "run", collection, "--cache", tmp_path / "cache")
     assert "Another run is using" in str(done.exception)
+
+
+def test_a_metric_that_is_asked_for_is_the_one_shown_and_no_row_is_empty(collection):
+    done = invoke("eval", "run", collection, "--method", "bm25", "--metric", "nDCG@3")
+    head, row, *rest = done.stdout.splitlines()
+    assert head.split()[2:4] == ["nDCG@3", "p50"]
+    assert row.startswith("bm25")
+    assert not any(line.startswith("attainable") for line in rest)
+
+
+def test_the_results_of_a_library_in_a_hidden_folder_are_a_file_that_is_seen(tmp_path, library):
+    hidden = library.rename(tmp_path / ".litloop")
+    assert invoke("eval", "add", "--library", hidden).exit_code == 0
+    assert invoke("eval", "run", "--library", hidden, "--method", "bm25", "-o", tmp_path / "runs").exit_code == 0
+    [written] = (tmp_path / "runs").iterdir()
+    assert not written.name.startswith(".")
+
+
+def test_a_library_that_is_on_the_engine_named_is_said_to_be_there(library):
+    done = invoke("migrate", "--to", "embedded", "--library", library)
+    assert "already on embedded" in done.stdout
