@@ -44,7 +44,8 @@ def trust(
         if json:
             print_json({"library": str(folder), "revoked": revoked})
         else:
-            results().print("Taken back." if revoked else f"Nothing was allowed for {folder}.")
+            allowed = f"What was allowed for {folder} is taken back."
+            results().print(allowed if revoked else f"Nothing was allowed for {folder}.")
         return
     leads = _leads(folder)
     missing = book.missing(folder, leads)

@@ -116,8 +116,9 @@ def read_baseline(path: Path) -> Baseline:
             raw["split"] = "neural_search"
         methods = {name: _method(method) for name, method in raw.pop("methods").items()}
         return Baseline(**{**raw, "warnings": tuple(raw.get("warnings", ()))}, methods=methods)
-    except OSError:
-        raise UsageError(f"There is no baseline at {path}.") from None
+    except OSError as error:
+        why = "There is no file" if isinstance(error, FileNotFoundError) else "This cannot be read:"
+        raise UsageError(f"{why} {path}.") from None
     except (ValueError, KeyError, TypeError, AttributeError):
         raise UsageError(f"{path.name} is not a litloop baseline.") from None
 

@@ -36,6 +36,9 @@ class OpenLibrary:
         self._lock = threading.Lock()
         self._closed = False
 
+    def __repr__(self) -> str:
+        return f"<litloop.Library {str(self.folder)!r}{' (closed)' if self._closed else ''}>"
+
     @property
     def folder(self) -> Path:
         return self.components.folder

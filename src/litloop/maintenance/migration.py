@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from litloop.catalogue import CatalogueWriter, Collection
 from litloop.components import ENGINE_KEY, Components
-from litloop.core.errors import LibraryError
+from litloop.core.errors import LibraryError, UsageError
 from litloop.core.paths import user_config_folder
 from litloop.core.settings.consent import ENGINE, ConsentBook, Lead
 from litloop.index.engine import Engine
@@ -39,6 +39,8 @@ def migrate(components: Components, to: str, on_progress: Progress | None = None
     Raises LibraryError when vectors are missing, when the server fails, or when the copy differs; the library then
     stays where it is.
     """
+    if to != EMBEDDED and not any(mark in to for mark in ":."):  # no address, so the client of a server is not needed
+        raise UsageError(f"{to!r:.80} is no engine. Name embedded, or a Qdrant server, as in qdrant://HOST:6333.")
     target: Engine = components.embedded_engine() if to == EMBEDDED else components.server_engine(to)
     try:
         indexer = Indexer(

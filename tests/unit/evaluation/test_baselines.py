@@ -88,7 +88,7 @@ def test_what_is_no_baseline_is_refused(tmp_path, content):
     (tmp_path / "odd.json").write_text(content)
     with pytest.raises(UsageError, match=r"odd\.json"):
         read_baseline(tmp_path / "odd.json")
-    with pytest.raises(UsageError, match="no baseline"):
+    with pytest.raises(UsageError, match="There is no file"):
         read_baseline(tmp_path / "missing.json")
 
 

@@ -51,3 +51,11 @@ def test_a_misspelt_section_is_blamed_on_the_call_that_named_it(tmp_path: Path):
 def test_a_wrong_value_is_told_in_plain_words(wrong: dict[str, Any], told: str):
     with pytest.raises(SettingsError, match=told):
         load_settings(**wrong)
+
+
+def test_a_library_shows_its_folder_and_that_it_was_closed(tmp_path: Path):
+    with Library.open(tmp_path / "library", embedding={"model": "hashing-256"}) as library:
+        assert repr(library) == f"<litloop.Library {str(tmp_path / 'library')!r}>"
+        with pytest.raises(UsageError, match=r"'elsewhere' is no engine\. Name embedded"):
+            library.migrate("elsewhere")
+    assert repr(library).endswith("(closed)>")
