@@ -12,6 +12,7 @@ from litloop.cli.options import CollectionOption, JsonOption, LibraryOption, ope
 from litloop.cli.output import print_json, results
 from litloop.core.choices import checked_choice
 from litloop.core.errors import UsageError
+from litloop.core.notebook import counted
 
 if TYPE_CHECKING:
     from litloop.core.events import Event
@@ -78,7 +79,7 @@ def _write(pieces: Iterator[str], count: int, output: Path | None, *, json: bool
     if json:
         print_json({"papers": count, "file": str(output)})
     else:
-        results().print(f"{count} papers written to {output}.")
+        results().print(f"{counted(count, 'paper')} written to {output}.")
 
 
 def _fill(output: Path, pieces: Iterator[str]) -> None:

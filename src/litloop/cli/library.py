@@ -164,10 +164,9 @@ def status(library: LibraryOption = None, json: JsonOption = False) -> None:
         console.print("Nothing in it yet. Add papers with: litloop add PATH")
     for held_collection in report.collections:
         about = f", {held_collection.domain}" if held_collection.domain else ""
-        console.print(
-            f"\n{held_collection.name}{about}: {held_collection.papers} papers, {held_collection.passages} passages "
-            f"from {held_collection.indexed} files"
-        )
+        papers, passages = count(held_collection.papers, "paper"), count(held_collection.passages, "passage")
+        files = count(held_collection.indexed, "file")
+        console.print(f"\n{held_collection.name}{about}: {papers}, {passages} from {files}")
         if not held_collection.index_current:
             console.print("  The index is behind the catalogue. The next search or `litloop verify` updates it.")
         if held_collection.unfinished:
@@ -206,7 +205,8 @@ def verify(
             console.print(printable(sentence))
         for report in reports:
             if report.collection:
-                console.print(f"{printable(report.collection)}: {report.passages} passages, {_differences(report)}")
+                passages = count(report.passages, "passage")
+                console.print(f"{printable(report.collection)}: {passages}, {_differences(report)}")
             else:
                 for problem in report.problems:
                     console.print(printable(problem))
@@ -240,5 +240,5 @@ def reindex(library: LibraryOption = None, json: JsonOption = False) -> None:
     else:
         results().print(
             f"{count(report.papers_added, 'paper')} rebuilt with {name}, {report.papers_unchanged} already up to date, "
-            f"{report.embedded} passages embedded."
+            f"{count(report.embedded, 'passage')} embedded."
         )

@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING
 from litloop.components import Components
 from litloop.core.errors import NotALibrary, UsageError
 from litloop.core.logs import Log
+from litloop.core.notebook import counted
 from litloop.core.paths import find_library
 from litloop.core.portal import in_thread
 from litloop.core.settings import Settings, load_settings
@@ -257,7 +258,8 @@ class Library(Questions):
             mended = soundness.repair(self.components)
         for name, files in mended.read_again.items():
             added = self.add(files, collection=name)
-            mended.done.append(f"{len(files)} files were read again, which gave {added.papers_added} papers.")
+            papers = counted(added.papers_added, "paper")
+            mended.done.append(f"{counted(len(files), 'file')} read again, which gave {papers}.")
         return soundness.verify(self.components), mended.done
 
     def reindex(self, on_progress: Callable[[int, int], None] | None = None) -> AddReport:

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from litloop.components import Components
 from litloop.core.errors import LitloopError
+from litloop.core.notebook import counted
 from litloop.core.paths import CATALOGUE
 from litloop.core.settings import Settings
 from litloop.embedding import describe_embedder
@@ -56,7 +57,8 @@ def _library_rows(folder: Path, settings: Settings) -> Iterator[DoctorRow]:
         components.check_embedder()
         collections = components.catalogue.collections()
         papers = sum(collection.papers for collection in collections)
-        yield DoctorRow("library", "ok", f"{folder} holds {papers} papers in {len(collections)} collections.")
+        held = f"{counted(papers, 'paper')} in {counted(len(collections), 'collection')}"
+        yield DoctorRow("library", "ok", f"{folder} holds {held}.")
         damaged = [damage for collection in collections if (damage := components.engine.damage(collection.key))]
         behind = [collection.name for collection in collections if components.indexer.behind(collection)]
         if damaged:

@@ -13,6 +13,7 @@ from litloop.catalogue import CatalogueWriter, Collection, SourceFile
 from litloop.catalogue.damage import beyond_repair, examine, repair_catalogue
 from litloop.components import Components
 from litloop.core.errors import DamagedLibrary
+from litloop.core.notebook import counted
 from litloop.core.records import Document
 from litloop.index.indexer import IndexReport
 from litloop.ingest.chunking_config import ChunkingConfig
@@ -76,12 +77,12 @@ def repair(components: Components) -> Repairs:
         done.done.append(past_runs.repair_runs(runs))
     damaged = [held for held in components.catalogue.collections() if not _compared(components, held).sound]
     if damaged and (dropped := components.engine.store.drop_damaged()):
-        done.done.append(f"{dropped} damaged files of vectors removed, to be computed anew.")
+        done.done.append(f"{counted(dropped, 'damaged file')} of vectors removed; the vectors will be computed again.")
     for collection in damaged:
         CatalogueWriter(components.catalogue).mark_differences(collection.key)
         compose_works(IngestTarget.of(components), collection)
         passages = components.indexer.rebuild(collection)
-        done.done.append(f"{collection.name}: built the index anew from {passages} passages.")
+        done.done.append(f"{collection.name}: the index was rebuilt from {counted(passages, 'passage')}.")
     return done
 
 
@@ -93,7 +94,8 @@ def reindex(components: Components, on_progress: Callable[[int, int], None] | No
     """
     total = AddReport("all")
     if dropped := components.engine.store.drop_damaged():
-        total.warnings.append(f"{dropped} damaged files of vectors were removed and their passages embedded again.")
+        files = counted(dropped, "damaged file")
+        total.warnings.append(f"{files} of vectors removed, and the passages embedded again.")
     into = IngestTarget.of(components)
     for collection in components.catalogue.collections():
         done = 0

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Literal
 from litloop import __version__
 from litloop.core.errors import LitloopError
 from litloop.core.logs import redact
+from litloop.core.notebook import counted
 from litloop.scholarly.doctor import check_web
 from litloop.server.schemas.running import EndpointHealth, HealthOut, Load, PartHealth
 
@@ -71,7 +72,8 @@ def _library(state: ServerState) -> Iterator[PartHealth]:
     try:
         held = parts.catalogue.collections(counted=False)
         papers = sum(parts.catalogue.paper_count(collection.key) for collection in held)
-        yield PartHealth(name="library", state="ok", sentence=f"{papers} papers in {len(held)} collections.")
+        sentence = f"{counted(papers, 'paper')} in {counted(len(held), 'collection')}."
+        yield PartHealth(name="library", state="ok", sentence=sentence)
         if not state.ready:
             return
         damaged = [damage for collection in held if (damage := parts.engine.damage(collection.key))]
