@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
+from urllib.parse import quote as percent_encoded
 
-from litloop.core.notebook import answer_html, answer_line, answer_text
+from litloop.core.notebook import EXCERPT, counted, div, escaped, link, paragraph, printable, shortened
 from litloop.core.records.hits import ClosestTopic, Hit, JudgePath, LoopTraceEntry, Relevance
 from litloop.core.records.papers import Anchor, Paper, Passage
 
@@ -149,13 +150,13 @@ class Answer:
     research: Mapping[str, Any] | None = None  # of a research run: coverage, follow-ups, providers lost
 
     def __str__(self) -> str:
-        return answer_text(self)
+        return _text(self)
 
     def __repr__(self) -> str:
-        return answer_line(self)
+        return _line(self)
 
     def _repr_html_(self) -> str:
-        return answer_html(self)
+        return _shown_as_html(self)
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,3 +181,59 @@ def evidence_span(hit: Hit, start: int, end: int) -> EvidenceSpan:
     titled = at.start == at.end  # a passage made of the title alone has no place in the text
     anchor = at if titled else Anchor(at.paper_id, at.text_version, at.start + start, at.start + end)
     return EvidenceSpan(anchor, passage.text[start:end], passage.id, passage.page_at(start))
+
+
+# --- An answer in a notebook and on paper ---
+
+
+def _line(answer: Answer) -> str:
+    cited = sum(1 for use in answer.papers if use.markers)
+    size = f"{counted(len(answer.sentences), 'sentence')}, {counted(cited, 'cited paper')}"
+    return f"<Answer {answer.status}: {shortened(answer.text, 60)!r} ({size}), run {answer.run_id}>"
+
+
+def _text(answer: Answer) -> str:
+    """The text and the papers it cites, as `print` shows an answer."""
+    sources = [f"{markers} {_named(paper)}" for markers, paper, _ in _sources(answer)]
+    lines = [*answer.notes, *answer.text.split("\n"), *(["", *sources] if sources else [])]
+    return "\n".join(printable(line) for line in lines)
+
+
+def _shown_as_html(answer: Answer) -> str:
+    told = [paragraph(f"{answer.status.replace('_', ' ')}: {answer.question}")]
+    told += [f"<p><em>{escaped(note)}</em></p>" for note in answer.notes]
+    told += [paragraph(part) for part in answer.text.split("\n") if part.strip()]
+    listed = "".join(
+        f"<li>{markers} {link(_named(paper), _address(paper))}{_quoted(quotes)}</li>"
+        for markers, paper, quotes in _sources(answer)
+    )
+    if listed:
+        told.append(f'<ul style="list-style: none">{listed}</ul>')
+    return div(*told)
+
+
+def _sources(answer: Answer) -> Iterable[tuple[str, Paper, list[str]]]:
+    """Each cited paper with its markers and the quotes under them, in the order of the markers."""
+    quotes: dict[int, dict[str, None]] = {}
+    for sentence in answer.sentences:
+        for citation in sentence.citations:
+            page = f" (p. {citation.page})" if citation.page else ""
+            if citation.quote:
+                quotes.setdefault(citation.marker, {})[f"“{shortened(citation.quote, EXCERPT)}”{page}"] = None
+    for use in sorted((use for use in answer.papers if use.markers), key=lambda use: min(use.markers)):
+        markers = "".join(f"[{marker}]" for marker in use.markers)
+        yield markers, use.paper, [quote for marker in use.markers for quote in quotes.get(marker, ())]
+
+
+def _named(paper: Paper) -> str:
+    year = f" ({paper.year})" if paper.year else ""
+    return f"{paper.display_title}{year}{' RETRACTED' if paper.retracted else ''}"
+
+
+def _address(paper: Paper) -> str:
+    doi = paper.ids.get("doi")
+    return f"https://doi.org/{percent_encoded(doi, safe='/')}" if doi else paper.url or ""
+
+
+def _quoted(quotes: Sequence[str]) -> str:
+    return "".join(f"<blockquote>{escaped(one)}</blockquote>" for one in quotes)

@@ -11,7 +11,7 @@ from litloop.core.labels import label_values
 from litloop.core.records import Labels, Paper
 from litloop.domains import domain_pack
 from litloop.domains.neurology.atlas import conditions_in
-from litloop.domains.neurology.pack import PACK
+from litloop.domains.neurology.name import NAME
 from litloop.domains.neurology.schemas import (
     AtlasEntry,
     AtlasOut,
@@ -96,7 +96,7 @@ class Conditions:
         )
 
     def _regions(self) -> Mapping[str, Mapping[str, Any]]:
-        ours = self._collection.domain == PACK.name
+        ours = self._collection.domain == NAME
         return conditions_in(labels for labels, _ in self._labels) if ours else {}
 
     def _topics(self, labels: Labels) -> tuple[str, ...]:

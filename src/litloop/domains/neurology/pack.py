@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from litloop.domains.domain_pack import DomainPack, PageView
+from litloop.domains.neurology.name import NAME
 
 if TYPE_CHECKING:
     from fastapi import APIRouter
@@ -44,7 +45,7 @@ def routes(error_responses: ErrorResponses) -> APIRouter:
 
 
 PACK = DomainPack(
-    name="neurology",
+    name=NAME,
     title="Rare neurological conditions in PET and MRI",
     topic_label="condition",
     boosts=(("rarity", "rare", 1.6),),

@@ -16,7 +16,7 @@ from litloop.catalogue import Collection
 from litloop.core.errors import LitloopError
 from litloop.domains.neurology.brain import brain_shapes, regions_named
 from litloop.domains.neurology.conditions import Conditions
-from litloop.domains.neurology.pack import PACK
+from litloop.domains.neurology.name import NAME
 from litloop.domains.neurology.schemas import (
     AtlasEntry,
     AtlasOut,
@@ -91,7 +91,7 @@ def _placed(library: ServedLibrary, collection: Collection) -> BrainConditions:
 
 
 def _shapes(library: ServedLibrary, collection: Collection) -> BrainShapes:
-    if collection.domain != PACK.name:
+    if collection.domain != NAME:
         raise HTTPException(404, "The papers of this collection have no place in the brain.")
     try:
         return BrainShapes.model_validate(brain_shapes(library.kept_files))
