@@ -56,7 +56,7 @@ from litloop.core.records import (
     evidence_span,
 )
 from litloop.core.settings import load_settings
-from litloop.extractive.reader import SentenceReader
+from litloop.extractive.sentence_reader import SentenceReader
 from litloop.extractive.sentence_scores import SentenceScorer
 from litloop.llm.model_request import RunContext
 from litloop.llm.router import LLMRouter

@@ -24,7 +24,7 @@ from benchmarks.material.answer_cases import INSURANCE
 from benchmarks.places import QUALITY_RESULTS, data_folder
 from litloop.core.requests import AskRequest
 from litloop.evaluation.collections import load_pubmedqa
-from litloop.extractive.reader import SentenceReader, recheck_by_sentence
+from litloop.extractive.sentence_reader import SentenceReader, recheck_by_sentence
 from litloop.library import Library
 from litloop.loop.relevance import RelevanceJudge, relevance_model
 from litloop.pipeline.collection_context import LibraryContext

@@ -25,7 +25,7 @@ from benchmarks.material.kept_vectors import kept_embedder
 from benchmarks.places import data_folder
 from litloop.core.cache_folder import cache_folder
 from litloop.extractive.passage_sentences import passage_sentences
-from litloop.extractive.reader import fits
+from litloop.extractive.sentence_reader import fits
 from litloop.extractive.sentence_scores import COLUMNS, MEANING
 
 Array = NDArray[np.float64]

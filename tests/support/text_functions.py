@@ -36,7 +36,7 @@ from litloop.core.records import (
 from litloop.core.requests import AskRequest, SearchRequest
 from litloop.embedding.hashing import HashingEmbedder
 from litloop.extractive.passage_sentences import passage_sentences, tell_findings
-from litloop.extractive.reader import SentenceReader
+from litloop.extractive.sentence_reader import SentenceReader
 from litloop.extractive.sentence_scores import SentenceScorer, is_anaphoric, states_aim_or_method
 from litloop.extractive.typed_values import typed_values
 from litloop.index.analyser import Analyser, fold_term

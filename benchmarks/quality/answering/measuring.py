@@ -27,7 +27,7 @@ from litloop.core.cache_folder import cache_folder
 from litloop.core.records import AnswerWithEvidence, Hit
 from litloop.embedding import Embedder
 from litloop.extractive.passage_sentences import MIN_CHARACTERS, names_findings, passage_sentences
-from litloop.extractive.reader import SentenceReader
+from litloop.extractive.sentence_reader import SentenceReader
 from litloop.extractive.sentence_scores import states_aim_or_method
 from litloop.text.quotes import QuotedText
 from litloop.text.sentences import sentence_spans

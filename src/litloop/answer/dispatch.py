@@ -1,4 +1,4 @@
-"""Dispatch: are the candidates read one by one, or all at once? A table decides; no model ever does."""
+"""Dispatch: are the passages read one by one, or all at once? The table `dispatch.toml` decides; no model ever does."""
 
 from __future__ import annotations
 

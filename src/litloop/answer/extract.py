@@ -1,7 +1,8 @@
 """Extraction: the values a question asks for, each with the words that bear it.
 
 One passage (sequential) or several (batch); the same contract comes back. The model names passages by the ids it
-is shown and quotes them; anchors, pages and titles are looked up here (`contract`).
+is shown and quotes them; anchors, pages and titles are looked up here (`contract`). Without a model sentences are
+chosen: `extractive/sentence_reader.py`.
 """
 
 from __future__ import annotations

@@ -1,5 +1,6 @@
 """The tables of catalogue.db, and how an older file becomes a newer one.
 
+`postgres_schema.py` has the same tables and as many migrations; `writer.py` and `codec.py` write and read the rows.
 Each migration runs once, in order, all that are missing in one transaction; `PRAGMA user_version` counts them. A file
 from a newer litloop is refused rather than guessed at.
 """

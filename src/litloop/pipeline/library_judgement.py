@@ -12,7 +12,7 @@ from litloop.core.events import Emit
 from litloop.core.portal import in_thread
 from litloop.core.records import Answer, Candidate, Hit, Judged, Relevance
 from litloop.core.settings import Settings
-from litloop.extractive.reader import SentenceReader, recheck_by_sentence
+from litloop.extractive.sentence_reader import SentenceReader, recheck_by_sentence
 from litloop.llm.prompt import PromptDocument
 from litloop.llm.router import LLMRouter
 from litloop.loop.hyde import Expansion, HydeJudge

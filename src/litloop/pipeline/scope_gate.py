@@ -1,4 +1,8 @@
-"""The gate: whether the run goes on to answer, or stops here, cheaply and honestly."""
+"""The gate: whether the run goes on to answer, or stops here (out of scope among its reasons), cheaply and honestly.
+
+It decides over what `loop/search_loop.py` found and `loop/relevance.py` judged; its thresholds come from the settings
+(`search.scope_threshold`, `search.synthesis_threshold`) through `run_service.py`.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""How a run can end, and the words for it: one table for the command line, the page, traces and the documentation."""
+"""How a run can end, and the words for it: the table `statuses.toml`, which
+the command line, the page, traces and the documentation read."""
 
 from __future__ import annotations
 

@@ -8,7 +8,7 @@ from benchmarks.material.answer_cases import Case
 from benchmarks.quality.insurance import PERFECT, REGIMES, Answerer, Priced, answered, summary
 
 from litloop.core.records import Anchor, Hit, Passage
-from litloop.extractive.reader import SentenceReader
+from litloop.extractive.sentence_reader import SentenceReader
 from litloop.extractive.sentence_scores import SentenceScorer
 from litloop.index.analyser import Analyser
 from litloop.question import parse

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from litloop.core.records import Anchor, Candidate, Hit, Judged, Paper, Passage, Relevance
-from litloop.extractive.reader import recheck_by_sentence
+from litloop.extractive.sentence_reader import recheck_by_sentence
 from litloop.question import parse
 
 QUESTION = parse("What was the label smoothing value?")

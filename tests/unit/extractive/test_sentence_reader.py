@@ -15,7 +15,7 @@ from litloop.core.records import RELEVANCE, Anchor, Hit, Passage
 from litloop.embedding.hashing import HashingEmbedder
 from litloop.extractive.answer_noun import AnswerNounMatcher
 from litloop.extractive.passage_sentences import passage_sentences
-from litloop.extractive.reader import GAP, ReaderRules, SentenceReader
+from litloop.extractive.sentence_reader import GAP, ReaderRules, SentenceReader
 from litloop.extractive.sentence_scores import COLUMNS, SentenceScorer, is_anaphoric
 from litloop.index.analyser import Analyser
 from litloop.question import parse
