@@ -105,6 +105,8 @@ def renamed(text: str, acronyms: Mapping[str, str]) -> str:
 
 
 def _place(name: str, text: str, flags: int = 0) -> re.Match[str] | None:
+    if name.casefold() not in text.casefold():  # a text may define a thousand names, and each pattern has its price
+        return None
     return re.search(rf"(?<!\w){re.escape(name)}(?!\w)", text, flags)
 
 

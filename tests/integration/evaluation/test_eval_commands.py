@@ -255,7 +255,7 @@ def test_reranking_from_the_command_line_keeps_as_many_as_wanted(library, tmp_pa
         (["eval", "run", "--metric", "wisdom@3"], "is not a metric"),
         (["eval", "run", "a/same", "b/same", "-o", "runs"], "Two folders are called same"),
         (["eval", "compare", "one.json"], "two files"),
-        (["eval", "compare", "one.json", "two.json"], "no baseline"),
+        (["eval", "compare", "one.json", "two.json"], "There is no file one.json"),
         (["eval", "report", "one.json"], "not a JSON file"),
         (["eval", "report", "."], "no JSON file"),
         (["eval", "add", "--by", "oracle"], "writes no questions"),
